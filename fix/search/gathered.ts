@@ -17,7 +17,7 @@ const Stopped = z.object({
   limit: z.number().nullable(),
 });
 const Done = z.object({ done: z.literal(true), why: z.string().optional() });
-/** Of the edits that passed in the function that is searched, in their order. */
+/** Of the last edits that passed in the function that is searched, in their order. */
 const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
 /** Of the function that is searched, now and then. */
 const Going = z.object({ going: z.literal(true), tried: z.number(), cpu: z.number() });
@@ -88,7 +88,9 @@ export class Gathered {
       this.#told.push(row);
       if (!isKnown) this.#onEdit(row);
     } else if ("behaviours" in row) {
-      for (const [i, edit] of this.#told.slice(this.#settled).entries()) edit.behaviour = row.behaviours[i] ?? null;
+      const { behaviours } = row;
+      const compared = this.#told.slice(this.#settled).slice(-behaviours.length);
+      for (const [i, edit] of compared.entries()) edit.behaviour = behaviours[i] ?? null;
     } else if ("function" in row) {
       this.#end(row);
     } else if ("done" in row) {

@@ -9,10 +9,9 @@ import { BoxFailure } from "../../utils/project/repository_box.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
-import { tellBehaviours } from "./behaviours.ts";
 import { Confirming } from "./confirming.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
-import { FIRST, Gathered, type Start } from "./gathered.ts";
+import { Gathered, type Start } from "./gathered.ts";
 import { AskedLists } from "./lists.ts";
 import type { Searcher } from "./searchers.ts";
 import { searchVersions } from "./versions/search_versions.ts";
@@ -20,7 +19,7 @@ import { searchVersions } from "./versions/search_versions.ts";
 /** Edits that pass, of one function. */
 const KEPT = 12;
 /** Processor time for what comes before and after the search. */
-const OTHER_SECONDS = 60;
+const OTHER_SECONDS = 120;
 /** Processes that take over from one that stopped. */
 const MOST_RENEWED = 20;
 
@@ -114,12 +113,6 @@ export async function searchIn(
     await confirming.end().catch(() => {});
   }
   await confirming.end();
-  if (searcher.compares && !time?.isUp) {
-    const { edits } = gathered.findings();
-    const compared = { tree: tree.path, job: { ...job, from: FIRST }, places, edits };
-    const spent = await tellBehaviours(prepared, searcher, compared, time?.left, signal);
-    time?.spend(spent);
-  }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun || time?.isOver)) return gathered.findings();
   if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);

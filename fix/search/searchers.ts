@@ -23,8 +23,6 @@ export interface Searcher {
   reads: string;
   /** True where what it finds has passed in a process of its own. */
   confirms: boolean;
-  /** True where a run whose job has `compare` tells which edits do the same; who has told that already needs none. */
-  compares: boolean;
   /**
    * How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one.
    */
@@ -60,7 +58,6 @@ const python: Searcher = {
   edits: isPython,
   reads: "functions in Python",
   confirms: true,
-  compares: false,
   margin: MARGIN + OTHER_TYPE,
   functionSeconds: 10,
   asksForLists: true,
@@ -84,7 +81,6 @@ const byVersions = (language: LanguageName): Searcher => ({
   edits: (file) => languageOf(file)?.name === language && !/\.[cm]?[jt]sx$/.test(file),
   reads: READS[language] ?? `functions in ${LANGUAGES[language].title}`,
   confirms: false,
-  compares: false,
   margin: MARGIN,
   functionSeconds: 60,
   versions: language,
@@ -114,7 +110,6 @@ const warm = (place: (words: readonly string[], prepared: Preparation) => string
   edits: javascript.edits,
   reads: javascript.reads,
   confirms: false,
-  compares: true,
   margin: MARGIN,
   functionSeconds: 10,
   engine: () => javascriptEdits(ownKnowledge().javascript),

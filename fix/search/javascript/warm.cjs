@@ -124,10 +124,8 @@ class Search {
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
-    if (job.compare) for (const one of job.compare) tell({ behaviours: await compared(this, one) });
-    else
-      for (const [number, place] of job.functions.entries())
-        if (number >= job.from.function) await this.search(place, number);
+    for (const [number, place] of job.functions.entries())
+      if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
 
@@ -219,7 +217,7 @@ class Search {
     const usedBefore = usedMb();
     const list = new Candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {});
     this.bound(Math.max(0, usedMb() - usedBefore));
-    const [known, texts, late] = [new Set(), new Set(), []];
+    const [known, texts, late, passing] = [new Set(), new Set(), [], []];
     let [tried, found, at, waitMs] = [earlier, 0, first, this.waitMs];
     const passes = async ({ splices }) => {
       const code = counted(this.engine, program, splices);
@@ -231,6 +229,7 @@ class Search {
       if (made === null) return;
       found++;
       this.bar(cost + this.job.margin);
+      passing.push(typed.written(this.engine.splice(source.text, made.splices)));
       tell(toldEdit(this.engine, typed, made, file, cost));
     };
     let told = 0;
@@ -265,6 +264,13 @@ class Search {
     for (const [edit, cost] of late.slice(0, MOST_LATE))
       if (found === 0 && (await passes(edit))) await keep(edit, cost);
     this.runner.put(this.file, null);
+    if (passing.length > 1) {
+      // Where that does not come back, another process goes on behind what was tried.
+      Atomics.store(this.beat, 2, at - 1);
+      const firsts = await compared(this, { name, start, end }, passing);
+      tell({ behaviours: firsts.map((one) => (one === null ? null : `${file} ${start} ${first} ${one}`)) });
+      this.runner.put(this.file, null);
+    }
     const cpu = Math.round(spentMs()) / 1000;
     const unjudged = found > 0 ? 0 : Math.max(0, late.length - MOST_LATE);
     tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu, late: unjudged });

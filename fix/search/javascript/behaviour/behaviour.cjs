@@ -10,6 +10,7 @@ const NEAR = 13; // other arguments for each
 const MOST_GIVEN = 100; // values that a generator gives
 const AWAITED_MS = 500; // for what comes later
 const CALL_STEPS = 200_000;
+const COMPARE_MS = 60_000; // of processor time, for all edits of a function
 const LOOK_MS = 10_000; // of processor time, beside what the tests themselves take
 const [CUT, RAISED] = ["cut", "raised"]; // an outcome that is no text of values
 
@@ -166,25 +167,24 @@ exports.classes = ({ differences }, all, before) => {
 };
 
 /**
- * For each edit the first that does the same; null where nothing is known.
- * @param search of `warm.cjs`
- * @param place a function, as the job has it, and `edits`: the file's text with each, and the function's last line
- * there
+ * For each text of a file the first that does the same; null where nothing is known.
+ * @param search of `warm.cjs`, which searches the function
+ * @param place its name, and its first and last line in the file as it is
+ * @param texts of the file with passing edits
  */
-exports.compared = async (search, { file, name, start, end, edits }) => {
-  search.file = fs.realpathSync(file);
-  const all = [];
+exports.compared = async (search, { name, start, end }, texts) => {
   const unedited = fs.readFileSync(search.file, "utf8");
-  const lines = unedited
-    .split("\n")
-    .slice(start - 1, end)
-    .join("\n");
-  const numbers = (lines.match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []).map(Number);
-  for (const one of [{ text: unedited, end }, ...edits]) {
-    const code = hookedIn(search, one.text, name, [start, one.end]);
+  const lines = unedited.split("\n");
+  const own = lines.slice(start - 1, end).join("\n");
+  const numbers = (own.match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []).map(Number);
+  const all = [];
+  const began = process.cpuUsage();
+  for (const text of [unedited, ...texts]) {
+    const { user, system } = process.cpuUsage(began);
+    const last = end + text.split("\n").length - lines.length;
+    const code = (user + system) / 1000 > COMPARE_MS ? null : hookedIn(search, text, name, [start, last]);
     all.push(code === null ? null : await outcomesOf(search, code, numbers));
   }
-  search.runner.put(search.file, null);
   const [before, ...after] = all;
   return exports.classes(search.engine, after, before);
 };
