@@ -3,6 +3,7 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import { type FileChange, renderPatch } from "../project/patch.ts";
 import type { FunctionTests } from "./function_tests.ts";
 
 /** An edit that passes, too. */
@@ -16,24 +17,23 @@ export interface Alternative {
   repair_gives: string;
 }
 
-/** What is known of an edit that passes the tests. The one to propose stands first. */
-export interface EditFacts {
+/** An edit that passes the tests, as a patch. The one to propose stands first. */
+export interface Choice {
+  source: FileChange[];
   /** What it gives by input; only what can be said without running it again. */
   gives: Record<string, string>;
   /** An input on which it differs from the first. */
   input: string | null;
 }
 
-export interface PassingEdit extends EditFacts {
-  /** The file with it. */
-  text: string;
-}
-
 /** Choices, and the inputs for which the result of every choice is known, as a value that a test can name. */
-export interface Choices<T extends EditFacts> {
-  choices: T[];
+export interface Choices {
+  choices: Choice[];
   askable: string[];
 }
+
+/** A patch that was not compared. */
+export const uncomparedChoice = (source: FileChange[]): Choice => ({ source, gives: {}, input: null });
 
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
@@ -45,10 +45,10 @@ const MOST = 2;
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
-  tests: Pick<FunctionTests, "passes" | "fileWith">,
-): Promise<Choices<PassingEdit>> {
+  tests: Pick<FunctionTests, "passes" | "patchOf">,
+): Promise<Choices> {
   const program = buggyProgram(task).trimEnd();
-  const repair: PassingEdit = { text: tests.fileWith(answer), gives: {}, input: null };
+  const repair = uncomparedChoice(tests.patchOf(answer));
   const choices = [repair];
   const askable = new Set<string>();
   const also: string[] = [];
@@ -64,9 +64,9 @@ export async function choicesIn(
     for (const { splices } of uncompared(found)) also.push(applyEdit(program, splices));
     for (const { splices, input, gives, best_gives, on_each = [] } of others) {
       if (choices.length > MOST) break;
-      const text = tests.fileWith(applyEdit(program, splices));
-      if (!(await tests.passes(text))) continue;
-      const choice: PassingEdit = { text, gives: { [input]: gives }, input };
+      const source = tests.patchOf(applyEdit(program, splices));
+      if (!(await tests.passes(source))) continue;
+      const choice: Choice = { source, gives: { [input]: gives }, input };
       on_each.forEach(([ofBest, ofThis], i) => {
         const asked = others[i]?.input;
         if (asked === undefined || ofBest === null || ofThis === null) return;
@@ -80,17 +80,17 @@ export async function choicesIn(
   }
   for (const answer of also) {
     if (choices.length > MOST) break;
-    const text = tests.fileWith(answer);
-    if (text === repair.text || !(await tests.passes(text))) continue;
-    choices.push({ text, gives: {}, input: null });
+    const source = tests.patchOf(answer);
+    if (source[0]?.after === repair.source[0]?.after || !(await tests.passes(source))) continue;
+    choices.push(uncomparedChoice(source));
   }
   return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
 }
 
 /** The choices after the first, each with an input on which it differs from the first if one is known. */
-export function alternativesTo<T extends EditFacts>(
-  [first, ...others]: readonly T[],
-  diffOf: (edit: T) => string,
+export function alternativesTo(
+  [first, ...others]: readonly Choice[],
+  diffOf = ({ source }: Choice): string => renderPatch(source),
 ): Alternative[] {
   return others.flatMap((edit) => {
     const { gives, input: own } = edit;

@@ -7,6 +7,7 @@ import type { Step } from "../../agent/run/trajectory.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Engine } from "../../utils/search/moves.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
+import { sourcePatch } from "../project/patch.ts";
 import { FunctionTests } from "./function_tests.ts";
 import type { Preparation } from "./prepare.ts";
 import type { Attempt } from "./run.ts";
@@ -61,11 +62,10 @@ export async function attemptFunction(
   const trajectory = engine
     ? await searchTask(place.task, { ...options, engine, verify, repairPassing })
     : await byModel(place.task, { ...options, ownTests: tests, repairPassing, maxRepeats: 2 });
-  const text = trajectory.answer === null ? place.original : tests.fileWith(trajectory.answer);
-  const { verdict, candidates } = tests.verdictsFor(text);
+  const source = trajectory.answer === null ? [] : tests.patchOf(trajectory.answer);
   const reply = trajectory.steps.at(-1)?.reply;
   // An answer is code, but of a model that gives up.
   const isWords = reply?.kind === "answer" && trajectory.stop === "gave_up";
   const said = reply?.thought || (isWords ? reply.text : "");
-  return { trajectory, patch: tests.patchTo(text), verdict, candidates, said, tests };
+  return { trajectory, patch: sourcePatch(source), ...tests.verdictsFor(source), said, tests };
 }

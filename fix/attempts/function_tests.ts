@@ -8,10 +8,9 @@ import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import type { PatchVerdict } from "../guard/verdict.ts";
-import type { Patch } from "../project/patch.ts";
+import { type FileChange, sourcePatch } from "../project/patch.ts";
 import type { Preparation } from "./prepare.ts";
-import { type Attempt, nearestFirst } from "./run.ts";
+import { type Attempt, type Check, nearestFirst } from "./run.ts";
 import { indentLike, spliced } from "./splice.ts";
 import { describeRun } from "./tools.ts";
 
@@ -24,43 +23,30 @@ interface FunctionTestsOptions {
   task: VisibleTask;
 }
 
-/** A candidate with what the tests said of it. */
-interface TestedCandidate {
-  /** The file as it would be written. */
-  text: string;
-  verdict: PatchVerdict;
-}
-
 export class FunctionTests {
   readonly #options: FunctionTestsOptions;
-  readonly #tested = new Map<string, TestedCandidate>();
+  /** By the file's text. */
+  readonly #tested = new Map<string, Check>();
 
   constructor(options: FunctionTestsOptions) {
     this.#options = options;
   }
 
-  /** What an answer makes of the file. */
-  fileWith(answer: string): string {
-    return likeOriginal(this.#options.original, this.#program(answer));
-  }
-
-  patchTo(text: string): Patch {
-    const { file, original } = this.#options;
-    const source = text === original ? [] : [{ file, before: original, after: text }];
-    return { source, tests: [], updated: [], dropped: [] };
+  /** The patch that an answer makes of the file; empty where it changes nothing. */
+  patchOf(answer: string): FileChange[] {
+    return this.#patchTo(likeOriginal(this.#options.original, this.#program(answer)));
   }
 
   async verify(answer: string, signal?: AbortSignal): Promise<Verification> {
     const began = performance.now();
-    const program = this.#program(answer);
-    const text = likeOriginal(this.#options.original, program);
-    const { accepted, observation } = await this.#judged(text, signal);
-    return { accepted, result: program, observation: { ...observation, durationMs: performance.now() - began } };
+    const { accepted, observation } = await this.#judged(this.patchOf(answer), signal);
+    const durationMs = performance.now() - began;
+    return { accepted, result: this.#program(answer), observation: { ...observation, durationMs } };
   }
 
-  /** Whether all tests pass with a text of the file. */
-  async passes(text: string, signal?: AbortSignal): Promise<boolean> {
-    return await this.#options.prepared.verifier.passes(this.patchTo(text), signal);
+  /** Whether all tests pass with a patch. */
+  async passes(source: FileChange[], signal?: AbortSignal): Promise<boolean> {
+    return await this.#options.prepared.verifier.passes(sourcePatch(source), signal);
   }
 
   /** The tests for a model: its code takes the function's place. */
@@ -74,10 +60,10 @@ export class FunctionTests {
     });
   }
 
-  /** What was said of a text of the file, null where it was not judged; and all that was judged, as of an attempt. */
-  verdictsFor(text: string): Pick<Attempt, "verdict" | "candidates"> {
-    const all = [...this.#tested.values()].map(({ text, verdict }) => ({ patch: this.patchTo(text), verdict }));
-    return { verdict: this.#tested.get(text)?.verdict ?? null, candidates: nearestFirst(all) };
+  /** What was said of a patch, null where it was not judged; and all that was judged, as of an attempt. */
+  verdictsFor(source: FileChange[]): Pick<Attempt, "verdict" | "candidates"> {
+    const verdict = this.#tested.get(textIn(source))?.verdict ?? null;
+    return { verdict, candidates: nearestFirst([...this.#tested.values()]) };
   }
 
   #program(answer: string): string {
@@ -86,16 +72,23 @@ export class FunctionTests {
     return spliced(task, plainText(original), text) ?? assembleProgram(task, text);
   }
 
+  #patchTo(text: string): FileChange[] {
+    const { file, original } = this.#options;
+    return text === original ? [] : [{ file, before: original, after: text }];
+  }
+
   async #judged(
-    text: string,
+    source: FileChange[],
     signal?: AbortSignal,
   ): Promise<{ accepted: boolean; observation: Omit<Observation, "durationMs"> }> {
-    const { prepared, original } = this.#options;
-    const { baseline, verifier } = prepared;
-    if (text === original) return { accepted: baseline.failing.length === 0, observation: describeRun(baseline.run) };
-    const known = this.#tested.get(text);
-    const verdict = known?.verdict ?? (await verifier.check(this.patchTo(text), signal));
-    this.#tested.set(text, { text, verdict });
+    const { baseline, verifier } = this.#options.prepared;
+    if (source.length === 0) return { accepted: baseline.failing.length === 0, observation: describeRun(baseline.run) };
+    const patch = sourcePatch(source);
+    const known = this.#tested.get(textIn(source));
+    const verdict = known?.verdict ?? (await verifier.check(patch, signal));
+    this.#tested.set(textIn(source), { patch, verdict });
     return { accepted: verdict.accepted, observation: { status: verdict.status, output: verdict.output } };
   }
 }
+
+const textIn = ([change]: readonly FileChange[]): string => change?.after ?? "";

@@ -53,7 +53,7 @@ export interface Attempt {
   said: string;
 }
 
-interface Check {
+export interface Check {
   patch: Patch;
   verdict: PatchVerdict;
 }

@@ -2,20 +2,15 @@
 
 import type { Suspect } from "../places/localise.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
-import type { Choices, EditFacts } from "./alternatives.ts";
+import type { Choices } from "./alternatives.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
 import type { Attempt } from "./run.ts";
-
-/** An edit that passes, as a patch. */
-export interface Choice extends EditFacts {
-  source: FileChange[];
-}
 
 /**
  * Its choices are the patch of `attempt` and others beside it; before the end of an attempt, all that have passed until
  * then.
  */
-export interface AttemptSummary extends Choices<Choice> {
+export interface AttemptSummary extends Choices {
   /** The attempt that found something, else the last. */
   attempt: Attempt;
   /** All that were made. */
@@ -31,9 +26,6 @@ export interface AttemptSummary extends Choices<Choice> {
   /** Why this attempt among several; empty where there was no choice. */
   why: string;
 }
-
-/** A patch that was not compared. */
-export const uncomparedChoice = (source: FileChange[]): Choice => ({ source, gives: {}, input: null });
 
 /** Where something may be at fault. */
 export interface Where {

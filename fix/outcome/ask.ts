@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { inLine } from "../../utils/base/text/text.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
-import type { Choices, EditFacts } from "../attempts/alternatives.ts";
+import type { Choice, Choices } from "../attempts/alternatives.ts";
 import type { Ask } from "../scope/request.ts";
 
 /** What a call has to give. */
@@ -16,12 +16,12 @@ export interface CallValue {
  * Asks until the remaining edits do the same on all askable inputs, or the person leaves it open.
  * @param shown what a person sees of an edit
  */
-export async function settle<T extends EditFacts>(
-  { choices, askable }: Choices<T>,
+export async function settle(
+  { choices, askable }: Choices,
   name: string,
   ask: Ask,
-  shown: (edit: T) => string,
-): Promise<{ left: T[]; answers: CallValue[] }> {
+  shown: (edit: Choice) => string,
+): Promise<{ left: Choice[]; answers: CallValue[] }> {
   let left = choices;
   const answers: CallValue[] = [];
   let isAsked = false;

@@ -5,12 +5,12 @@ import { addUsage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import { alternativesTo, unknown } from "../attempts/alternatives.ts";
+import { alternativesTo, type Choice, uncomparedChoice, unknown } from "../attempts/alternatives.ts";
 import { partOf, shownBy } from "../attempts/part.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
-import { type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/summary.ts";
-import { type FileChange, renderPatch } from "../project/patch.ts";
+import { chosenEdit, doubtsAbout } from "../attempts/summary.ts";
+import { type FileChange, renderPatch, sourcePatch } from "../project/patch.ts";
 import type { ModelAttempts } from "../scope/models.ts";
 import type { FixParts, RepairRequest } from "../scope/request.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -141,7 +141,7 @@ async function takeChoice(
   if (chosen.source.length === 0) return known;
   const verdict = chosen === choices[0] ? attempt.verdict : await verdictOn(prepared, chosen, parts.signal);
   // A user who gives a number has seen the others.
-  const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
+  const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others]);
   const isChosen = number > 1 && tried.doubt !== PART;
   const found = isChosen ? [chosenEdit(number, left.length)] : doubtsAbout(tried.doubt, alternatives.length);
   // With an issue a test that failed before need not pass.
@@ -186,7 +186,7 @@ const definitionOf = ({ function: name }: Outcome): string | null => name?.split
 
 /** @throws UserError where the tests refuse what a person chose */
 async function verdictOn({ verifier }: Preparation, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
-  const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
+  const verdict = await verifier.check(sourcePatch(source), signal);
   if (!verdict.accepted) throw new UserError(`The patch that you chose does not pass: ${verdict.status}.`);
   return verdict;
 }

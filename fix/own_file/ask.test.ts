@@ -9,6 +9,7 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/com
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
+import { uncomparedChoice } from "../attempts/alternatives.ts";
 import { repairOwnFile } from "../fix.ts";
 import { askOn, settle, withValueTests } from "../outcome/ask.ts";
 import type { Question } from "../scope/request.ts";
@@ -102,10 +103,10 @@ test("what is typed is read as the number of a choice; what is none is asked aga
 });
 
 test("edits that nothing tells apart are shown themselves", async () => {
-  const choices = ["a > b", "a >= b"].map((text) => ({ text, gives: {}, input: null }));
+  const choices = ["a > b", "a >= b"].map((after) => uncomparedChoice([{ file: "f.py", before: "", after }]));
   const questions: Question[] = [];
   const ask = async (question: Question) => questions.push(question);
-  const settled = await settle({ choices, askable: [] }, "f", ask, ({ text }) => `line 1: ${text}`);
+  const settled = await settle({ choices, askable: [] }, "f", ask, ({ source }) => `line 1: ${source[0]?.after}`);
   expect(questions).toEqual([{ text: "Which is right?", values: ["line 1: a > b", "line 1: a >= b"] }]);
   expect(settled).toEqual({ left: [choices[1]], answers: [] });
 });

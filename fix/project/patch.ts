@@ -33,6 +33,9 @@ export interface Patch {
   dropped: { file: string; why: string }[];
 }
 
+/** A patch of source alone. */
+export const sourcePatch = (source: FileChange[]): Patch => ({ source, tests: [], updated: [], dropped: [] });
+
 /**
  * What differs between two trees. What a patch cannot hold as it is (a link, bytes that are no UTF-8, a name that
  * others would take for something else) is dropped by its name.

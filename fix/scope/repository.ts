@@ -3,10 +3,11 @@
 import { requireGit } from "../../utils/git/changes/trees.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import { placesAlone } from "../attempts/alone.ts";
+import { uncomparedChoice } from "../attempts/alternatives.ts";
 import { choose } from "../attempts/choose.ts";
 import { type Preparation, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
-import { type AttemptSummary, uncomparedChoice } from "../attempts/summary.ts";
+import type { AttemptSummary } from "../attempts/summary.ts";
 import { RepositorySearch } from "../search/repository_search.ts";
 import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";

@@ -11,7 +11,7 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { secondsOf } from "../../utils/search/moves.ts";
 import { applyEdit, type FoundEdit, searchIn, warningOf } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { choicesIn } from "../attempts/alternatives.ts";
+import { type Choice, choicesIn, uncomparedChoice } from "../attempts/alternatives.ts";
 import {
   attemptFunction,
   type FunctionAttempt,
@@ -21,7 +21,7 @@ import {
 import type { Preparation } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { type AttemptSummary, type Choice, uncomparedChoice, type Where } from "../attempts/summary.ts";
+import type { AttemptSummary, Where } from "../attempts/summary.ts";
 import { linesOf } from "../attempts/task.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
@@ -253,10 +253,7 @@ async function ofFile(
   const elsewhere = alone.filter((one) => one !== best && isFound(one)).map(({ patch }) => patch.source);
   return {
     ...common,
-    choices: [
-      ...choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
-      ...elsewhere.map(uncomparedChoice),
-    ].slice(0, MOST_SHOWN),
+    choices: [...choices, ...elsewhere.map(uncomparedChoice)].slice(0, MOST_SHOWN),
     askable: elsewhere.length === 0 ? askable : [],
     unsearched: able.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
     doubt: doubtAlone(place.task, trajectory),
@@ -267,7 +264,7 @@ async function ofFile(
 const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
   searchesOf(trajectory)
     .flatMap(({ best }) => best)
-    .map(({ splices }) => tests.patchTo(tests.fileWith(applyEdit(buggyProgram(place.task).trimEnd(), splices))).source);
+    .map(({ splices }) => tests.patchOf(applyEdit(buggyProgram(place.task).trimEnd(), splices)));
 
 /** Whether its edits were tried: all that are about as likely, or until one passed. */
 const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>

@@ -9,6 +9,7 @@ import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts
 import { searchTask } from "../../../fix/attempts/search_function.ts";
 import { doubtsAbout } from "../../../fix/attempts/summary.ts";
 import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
+import type { FileChange } from "../../../fix/project/patch.ts";
 import { doubtAlone } from "../../../fix/search/search_places.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
@@ -59,10 +60,13 @@ export async function repairFunction(
     ? await searchTask(task, { ...options, engine, verify })
     : await repair(task, { ...options, model: { name, chat } });
   const { stop, answer, verified, iterations } = trajectory;
-  const tests = { passes: async (text: string) => (await verify(text)).accepted, fileWith: (text: string) => text };
+  const tests = {
+    patchOf: (text: string): FileChange[] => [{ file: task.entryPoint, before: program, after: text }],
+    passes: async ([change]: FileChange[]) => (await verify(change?.after ?? "")).accepted,
+  };
   const diffOf = (text: string) => unifiedDiff(task.entryPoint, program, text);
   const passing = verified && answer !== null ? (await choicesIn({ ...trajectory, answer }, task, tests)).choices : [];
-  const otherEdits = alternativesTo(passing, ({ text }) => diffOf(text)).map(
+  const otherEdits = alternativesTo(passing, ({ source: [change] }) => diffOf(change?.after ?? "")).map(
     ({ repair_gives: repairGives, ...edit }) => ({ ...edit, repairGives }),
   );
   const doubts = doubtsAbout(doubtAlone(task, trajectory), otherEdits.length);
