@@ -21,7 +21,8 @@ const Done = z.object({ done: z.literal(true), why: z.string().optional() });
 const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
 /** Of the function that is searched, now and then. */
 const Going = z.object({ going: z.literal(true), tried: z.number(), cpu: z.number() });
-const SearchLine = z.union([Going, FileEdit, Searched, Done, Stopped, Behaviours]);
+const SearchRow = z.union([Going, FileEdit, Searched, Done, Stopped, Behaviours]);
+type SearchRow = z.infer<typeof SearchRow>;
 
 /** Where a process begins. */
 export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
@@ -70,16 +71,25 @@ export class Gathered {
     this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
   }
 
+  /** Takes a line of a process, which names files as its folder has them. */
   read(line: string): void {
-    const row = readJson(line, SearchLine);
-    if (row === null) return;
+    const row = readJson(line, SearchRow);
+    if (row && "file" in row) row.file = this.#named(row.file);
+    if (row) this.#take(row);
+  }
+
+  /** Takes the same as a value. */
+  add(row: z.input<typeof SearchRow>): void {
+    this.#take(SearchRow.parse(row));
+  }
+
+  #take(row: SearchRow): void {
     if ("going" in row) {
       const place = this.#places[this.#functions.length];
       const tried = `${plural(row.tried, "edit")} tried`;
       if (place) this.onGoing(`${place.file} ${place.name}: ${tried}, ${this.#bestSoFar()}`);
       return;
     }
-    if ("file" in row) row.file = this.#named(row.file);
     if ("text" in row) {
       // The tests run where the search does, and may say what they like: no other file is read or changed for them.
       if (!this.#places.some(({ file }) => file === row.file)) return;

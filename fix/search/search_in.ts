@@ -87,13 +87,8 @@ export async function searchIn(
       given = { lists: await lists.made(places.length) };
     }
     if (searcher.versions) {
-      await searchVersions({
-        ...{ prepared, language: searcher.versions, changes: patch.source, tree: tree.path, places: job.functions },
-        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, most: job.most, inTime },
-        tell: (row) => gathered.read(JSON.stringify(row)),
-        left: () => time?.left ?? Number.MAX_SAFE_INTEGER,
-        spend: (seconds) => time?.spend(seconds),
-      });
+      const common = { prepared, searcher, places, gathered, time, inTime };
+      await searchVersions({ ...common, changes: patch.source, tree: tree.path, keep: KEPT }, searcher.versions);
     }
     for (let from = gathered.next(); !searcher.versions; from = gathered.next()) {
       const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {

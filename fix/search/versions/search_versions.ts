@@ -13,7 +13,8 @@ import { findPython, findSharedPython } from "../../../utils/base/host/python.ts
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
 import { classAndTitle } from "../../../utils/frameworks/framework.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
-import { fromRoot } from "../../../utils/project/project.ts";
+import { fromFolder } from "../../../utils/project/project.ts";
+import type { TestCommand } from "../../../utils/project/test_command.ts";
 import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
@@ -24,8 +25,11 @@ import { Facts } from "../../../utils/search/syntax/facts.ts";
 import { functionIn, type Grammar, type Node, parse } from "../../../utils/search/syntax/grammar.ts";
 import { type CompiledName, type CompiledTables, isCompiled } from "../../../utils/search/tables.ts";
 import type { Preparation } from "../../attempts/prepare.ts";
+import type { SearchTime } from "../../attempts/search_time.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
-import type { FileEdit } from "../findings.ts";
+import type { FileEdit, SearchPlace } from "../findings.ts";
+import type { Gathered } from "../gathered.ts";
+import type { Searcher } from "../searchers.ts";
 import { testCommands } from "./commands.ts";
 
 const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
@@ -41,196 +45,138 @@ const MOST_WRITTEN = 3000;
 const MORE_SECONDS = 2;
 const OTHER_SECONDS = 60;
 const MOST_SHOWN = 60;
+/** Matches nothing. */
+const NEVER = "(?!)";
 
 const End = z.object({ left: z.number(), next: z.number().nullable(), possible: z.boolean(), cpu: z.number() });
 const Line = z.union([z.object({ version: z.number(), passes: z.boolean(), cpu: z.number() }), End]);
 
-/** A function and what may be done in it. */
-interface VersionsPlace {
-  file: string;
-  name: string;
-  start: number;
-  end: number;
-  seconds: number;
-}
-
-export interface VersionsJob {
+export interface VersionsSearch {
   prepared: Preparation;
-  language: LanguageName;
-  /** What was changed so far. */
+  searcher: Searcher;
+  /** What was changed so far, and a folder with it. */
   changes: readonly FileChange[];
-  /** Folder with these. */
   tree: string;
-  places: readonly VersionsPlace[];
-  instruction: string;
-  /** Edits that pass, of one function; and how much more an edit may cost than the cheapest that does. */
+  places: readonly SearchPlace[];
+  /** Most edits of a function that pass. */
   keep: number;
-  margin: number;
-  /** Edits that are tried in a function. */
-  most: number;
-  /** Gets rows as a process of a search writes them. */
-  tell: (row: object) => void;
-  /** Processor seconds that are left for all. */
-  left: () => number;
-  spend: (seconds: number) => void;
+  time: SearchTime | undefined;
+  /** Gets what a process of a search would write. */
+  gathered: Pick<Gathered, "add">;
   /** Ends what it starts with a share of the time that the search has left; then it gives null. */
   inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share: number) => Promise<T | null>;
 }
 
 /** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
-export async function searchVersions(job: VersionsJob): Promise<void> {
-  let seconds = job.places.reduce((sum, one) => sum + one.seconds, 0);
-  for (const [i, place] of job.places.entries()) {
-    const left = Math.min(seconds, job.left());
+export async function searchVersions(search: VersionsSearch, language: LanguageName): Promise<void> {
+  const { places, searcher, time, gathered } = search;
+  let seconds = places.length * searcher.functionSeconds;
+  for (const [i, place] of places.entries()) {
+    const left = Math.min(seconds, time?.left ?? seconds);
     if (left <= 0) break;
-    const share = 2 / (job.places.length - i + 1);
-    seconds -= await new FunctionSearch(job, place, { share, seconds: share * left }).run();
+    const share = 2 / (places.length - i + 1);
+    seconds -= await searchFunction(search, language, place, { share, seconds: share * left });
   }
-  job.tell({ done: true });
+  gathered.add({ done: true });
 }
 
-/** Limits of one function: its share of the time on the clock, and processor time. */
-interface Limits {
+/** @param limits its share of the time on the clock, and processor time @returns the processor time that it took */
+async function searchFunction(
+  search: VersionsSearch,
+  language: LanguageName,
+  place: SearchPlace,
+  limits: { share: number; seconds: number },
+): Promise<number> {
+  const { tree, prepared, gathered } = search;
+  const { name, start, file } = place;
+  const { grammar, tables, only } = await knownOf(language, file);
+  const text = readForeignText(tree, file);
+  const found = functionIn(grammar, await parse(grammar, text), place);
+  const row = { function: name, file, start };
+  if (!found) {
+    gathered.add({ ...row, why: `mend finds no function that starts in line ${start}`, tried: 0 });
+    return 0;
+  }
+  const told = toldIn(`${prepared.issue}\n${prepared.evidence?.failure ?? ""}`);
+  const all = editsOf(new Facts(grammar, text, found), tables, told, ownKnowledge().priors, { only });
+  const { edits, versions } = isCompiled(language)
+    ? switchedVersions(language, text, found, all)
+    : writtenVersions(text, found, all);
+  let [tried, cpu] = [0, 0];
+  let end: z.infer<typeof End> | null = null;
+  const ran = await runVersions(search, language, { file, edits, versions, ...limits }, (line) => {
+    cpu = line.cpu;
+    const edit = "left" in line ? undefined : edits[line.version];
+    if ("left" in line) end = line;
+    if (!edit) return;
+    tried += 1;
+    gathered.add({ going: true, tried, cpu });
+    if ("passes" in line && line.passes) gathered.add(lineEdit(text, edit, file));
+  });
+  cpu = ran?.cpuSeconds ?? cpu;
+  search.time?.spend(cpu);
+  const { left = edits.length, next = null, possible = true } = end ?? {};
+  const died = ran && end === null && tried === 0 ? lastLine(ran.stderr) : undefined;
+  const why = possible ? died : "it does not compile with the edits built in";
+  gathered.add({ ...row, tried, untried: left, next, cpu, ...(why !== undefined && { why }) });
+  return cpu;
+}
+
+interface Built {
+  file: string;
+  edits: readonly PricedEdit[];
+  versions: Versions;
   share: number;
   seconds: number;
 }
 
-class FunctionSearch {
-  readonly #job: VersionsJob;
-  readonly #place: VersionsPlace;
-  readonly #limits: Limits;
-  readonly #file: string;
-  readonly #text: string;
-  #tried = 0;
-  #cpu = 0;
-  /** What its process said last; null where it did not come to its end. */
-  #end: z.infer<typeof End> | null = null;
-  /** What a process said that ended before it tried anything. */
-  #died: string | null = null;
+/** Runs the tests for each version. @returns null where its time was over */
+async function runVersions(
+  { prepared, searcher, changes, keep, inTime }: VersionsSearch,
+  language: LanguageName,
+  { file, edits, versions, share, seconds }: Built,
+  onLine: (line: z.infer<typeof Line>) => void,
+) {
+  const { suite, baseline, base } = prepared;
+  const unbuilt = isCompiled(language) ? UNBUILT[language] : NEVER;
+  const each = baseline.run.cpuSeconds + MORE_SECONDS;
+  const job = {
+    ...versions,
+    ...{ file: fromFolder(suite.project, file), switch: SWITCH, costs: edits.map(({ cost }) => cost) },
+    broken: brokenIn(file),
+    // Tests may print such words themselves.
+    unbuilt: new RegExp(unbuilt, "m").test(baseline.run.output) ? NEVER : unbuilt,
+    ...{ seconds, each, keep, margin: searcher.margin, most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER },
+    ...{ batches: BATCHES, chars: MOST_CHARS },
+    tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
+  };
+  using tree = patched(base, changes);
+  return await inTime(
+    (signal) =>
+      suite.runCommand({
+        tree: tree.path,
+        command: (out) => versionsCommand(prepared, language, out),
+        stdin: JSON.stringify(job),
+        seconds: seconds + each + OTHER_SECONDS,
+        onLine: (text) => {
+          const line = readJson(text, Line);
+          if (line) onLine(line);
+        },
+        signal,
+      }),
+    share,
+  );
+}
 
-  constructor(job: VersionsJob, place: VersionsPlace, limits: Limits) {
-    this.#job = job;
-    this.#limits = limits;
-    this.#place = place;
-    this.#file = fromRoot(job.prepared.suite.project, place.file);
-    this.#text = readForeignText(job.tree, this.#file);
-  }
-
-  /** @returns processor seconds that it took */
-  async run(): Promise<number> {
-    const { language, instruction, tell } = this.#job;
-    const { name, start, file } = this.#place;
-    const { grammar, tables, only } = await knownOf(language, this.#file);
-    const found = functionIn(grammar, await parse(grammar, this.#text), this.#place);
-    if (!found) {
-      tell({ function: name, file, why: `mend finds no function that starts in line ${start}`, tried: 0 });
-      return 0;
-    }
-    const facts = new Facts(grammar, this.#text, found);
-    const all = editsOf(facts, tables, toldIn(instruction), ownKnowledge().priors, { only });
-    const { edits, versions } = isCompiled(language)
-      ? switchedVersions(language, this.#text, found, all)
-      : writtenVersions(this.#text, found, all);
-    await this.#run(edits, versions);
-    const end = this.#end;
-    const whyNot = end?.possible === false ? "it does not compile with the edits built in" : this.#died;
-    const why = whyNot === null ? {} : { why: whyNot };
-    tell({
-      ...{
-        function: name,
-        file,
-        start,
-        tried: this.#tried,
-        untried: end?.left ?? edits.length,
-        next: end?.next ?? null,
-      },
-      ...{ cpu: this.#cpu, none: [], hung: 0, hungSeconds: 0, ...why },
-    });
-    return this.#cpu;
-  }
-
-  async #run(edits: readonly PricedEdit[], versions: Versions) {
-    const { prepared, changes, keep, margin, most, inTime } = this.#job;
-    const { suite, baseline, base } = prepared;
-    const { share, seconds } = this.#limits;
-    const job = {
-      ...versions,
-      ...{
-        file: this.#place.file,
-        switch: SWITCH,
-        broken: brokenIn(this.#file),
-        unbuilt: this.#unbuilt,
-        costs: edits.map(({ cost }) => cost),
-      },
-      ...{
-        seconds,
-        each: baseline.run.cpuSeconds + MORE_SECONDS,
-        keep,
-        margin,
-        most,
-        batches: BATCHES,
-        chars: MOST_CHARS,
-      },
-      tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
-    };
-    using tree = patched(base, changes);
-    const ran = await inTime(
-      (signal) =>
-        suite.runCommand({
-          tree: tree.path,
-          command: (out) => this.#command(out),
-          stdin: JSON.stringify(job),
-          seconds: seconds + job.each + OTHER_SECONDS,
-          onLine: (line) => {
-            const row = readJson(line, Line);
-            if (row === null) return;
-            this.#cpu = row.cpu;
-            if ("left" in row) this.#end = row;
-            else this.#decide(edits[row.version], row.passes);
-          },
-          signal,
-        }),
-      share,
-    );
-    this.#cpu = ran?.cpuSeconds ?? this.#cpu;
-    this.#job.spend(this.#cpu);
-    if (ran && this.#end === null && this.#tried === 0) this.#died = lastLine(ran.stderr);
-  }
-
-  /** What a build that failed says; nothing where the tests print such words themselves. */
-  get #unbuilt(): string {
-    const { language, prepared } = this.#job;
-    const pattern = isCompiled(language) ? UNBUILT[language] : "(?!)";
-    return new RegExp(pattern, "m").test(prepared.baseline.run.output) ? "(?!)" : pattern;
-  }
-
-  #decide(edit: PricedEdit | undefined, passes: boolean): void {
-    if (!edit) return;
-    this.#tried += 1;
-    this.#job.tell({ going: true, tried: this.#tried, cpu: this.#cpu });
-    if (!passes) return;
-    this.#job.tell(toldEdit(this.#text, edit, this.#place.file));
-  }
-
-  async #command(out: string) {
-    const python = await findSharedPython(await findPython());
-    const { prepared, language } = this.#job;
-    const tests = await testCommands(prepared, out, { isBuiltOnce: isCompiled(language) });
-    return {
-      ...tests,
-      env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(language === "go" ? ALL_MISTAKES : {}) },
-      argv: [
-        python.executable,
-        "-S",
-        "-B",
-        join(SCRIPTS, "run_versions.py"),
-        join(out, "lines"),
-        join(out, "report"),
-        ...tests.argv,
-      ],
-      readable: [...python.prefixes, ...tests.readable, SCRIPTS],
-    };
-  }
+async function versionsCommand(prepared: Preparation, language: LanguageName, out: string): Promise<TestCommand> {
+  const { executable, prefixes } = await findSharedPython(await findPython());
+  const tests = await testCommands(prepared, out, { isBuiltOnce: isCompiled(language) });
+  const script = join(SCRIPTS, "run_versions.py");
+  return {
+    argv: [executable, "-S", "-B", script, join(out, "lines"), join(out, "report"), ...tests.argv],
+    env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(language === "go" ? ALL_MISTAKES : {}) },
+    readable: [...prefixes, ...tests.readable, SCRIPTS],
+  };
 }
 
 const lastLine = (text: string): string =>
@@ -325,8 +271,8 @@ const UNBUILT: Readonly<Record<CompiledName, string>> = {
   rust: "error: could not compile|^error\\[E\\d+\\]|error: aborting due to",
 };
 
-/** As whole lines, which is how findings have it. */
-function toldEdit(
+/** An edit of whole lines, which is how findings have it. */
+function lineEdit(
   text: string,
   { changes, operator, cost, program }: PricedEdit,
   file: string,
