@@ -1,4 +1,4 @@
-/** A search for small edits of the likeliest functions, tried in running tests: a tool, and what it has found so far. */
+/** A search for small edits of the likeliest functions in running tests: a tool, and what it has found so far. */
 
 import { z } from "zod";
 import type { Progress } from "../../agent/run/progress.ts";

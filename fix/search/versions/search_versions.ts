@@ -1,6 +1,6 @@
 /**
- * The search by a command: the tests run once for each edit of a function. In languages that are compiled many edits are
- * built into one program, which is asked for one of them in each run; in others each edit is written into the file.
+ * The search by a command: the tests run once for each edit of a function. In compiled languages many edits are built
+ * into one program, which is asked for one of them in each run; in others each edit is written into the file.
  */
 
 import { basename, join } from "node:path";
