@@ -27,7 +27,7 @@ import type { ReplyDetails, Verification } from "./run/trajectory.ts";
 import type { Pending } from "./state.ts";
 import { type Registry, SUBMIT, schemaOf } from "./tools/tool.ts";
 
-const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
+const text = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
 const observed = text("observation");
 const rejected = text("rejected");
 const malformed = text("malformed");

@@ -18,7 +18,7 @@ const system = prompt("system");
 const task = prompt("task");
 const write = prompt("write");
 const program = prompt("program");
-const thought = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
+const thought = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
 const firstThought = thought("first-thought");
 const firstThoughtUntested = thought("first-thought-untested");
 const fewShotThought = thought("few-shot-thought");

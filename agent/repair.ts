@@ -15,14 +15,17 @@ import { toolsFor } from "./tools/table.ts";
 import type { Registry, Tool } from "./tools/tool.ts";
 import { bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
 
-/** How far a repair goes and what the model is given, as a user or a benchmark's protocol sets it. */
-interface RepairTerms extends Limits {
+export interface RepairOptions extends Limits {
+  model: { name: string; chat: ChatModel };
+  sandbox: AgentSandbox;
   /** Time limit of the repair in milliseconds. Time in which the sandbox works does not count, see `Countdown`. */
   timeoutMs: number;
   /** Sent in place of the model's own seed. */
   seed?: number | undefined;
   /** Names of the tools that the model may use. Default: `code_interpreter`. */
   tools?: readonly string[] | undefined;
+  /** Tools that are not in the table. */
+  moreTools?: readonly Tool[] | undefined;
   /**
    * Also asks the model to repair a program that passes its visible tests; benchmarks have such tasks, whose hidden
    * tests fail. Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
@@ -30,31 +33,17 @@ interface RepairTerms extends Limits {
   repairPassing?: boolean | undefined;
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: Opening | undefined;
-}
-
-/** How a task is tested, where the judge does not simply run its visible tests. */
-interface RepairTests {
   judge?: VerifyOptions["judge"] | undefined;
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
   /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
   ownTests?: { verify: Verify; tool: () => Tool } | undefined;
-  /** Tools that are not in the table. */
-  moreTools?: readonly Tool[] | undefined;
-}
-
-/** The model, the sandbox, and the callbacks of the process that runs the repair. */
-interface RepairHost {
-  model: { name: string; chat: ChatModel };
-  sandbox: AgentSandbox;
   /** Asked before every model call whether it may be made. Default: it may. */
   pay?: PayForCall | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
 }
-
-export interface RepairOptions extends RepairTerms, RepairTests, RepairHost {}
 
 /**
  * Runs the graph on one task. Failures of the model (`stop: "error"`) and limits are part of the result.

@@ -16,16 +16,10 @@ const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /** The model that a job names: a part of the agent's own code, or the one behind the host's socket. */
 export async function openModel(address: ModelAddress, socket: string): Promise<Pick<Model, "name" | "chat">> {
-  if (address.kind === "host") return createHostModel(socket, address.name);
+  if (address.kind === "host") return { name: address.name, chat: new HostChat(socket, address.name) };
   const { spec, seed, searchSteps } = address;
   return createModel(spec, { temperature: 0, timeoutMs: 0, maxRetries: 0, log: () => {}, seed, searchSteps });
 }
-
-/** @param socket path of the host's socket, @param name what the host calls its model */
-export const createHostModel = (socket: string, name: string): Pick<Model, "name" | "chat"> => ({
-  name,
-  chat: new HostChat(socket, name),
-});
 
 interface HostCallOptions extends BaseChatModelCallOptions {
   replyFormat?: ChatRequest["replyFormat"];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
-import { explainHttpError, statusOf } from "../run/model_errors.ts";
+import { explainModelError, statusOf } from "../run/model_errors.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -80,7 +80,8 @@ const CONTEXT_TIMEOUT_MS = 5000;
  */
 export async function requireModel(server: ModelServer, name: string, timeoutMs: number): Promise<void> {
   const limitMs = Math.min(timeoutMs, CONTEXT_TIMEOUT_MS);
-  const explain = (error: unknown) => explainHttpError(error, { ...server, model: name, timeoutMs: limitMs });
+  const explain = (error: unknown) =>
+    explainModelError(error, undefined, { ...server, model: name, timeoutMs: limitMs });
   // Some servers have no list, and some keys may not read it.
   const list = await ask(server, "/models", limitMs).catch((error: unknown) => {
     const { kind, message } = explain(error);
@@ -107,12 +108,12 @@ async function modelsOn(server: ModelServer, timeoutMs: number) {
     const none =
       `${server.address} lists no models (no /models there): name one with --model openai:NAME; ` +
       "OPENAI_BASE_URL usually ends in /v1.";
-    const { message } = explainHttpError(error, { ...server, model: "its list of models", timeoutMs });
+    const { message } = explainModelError(error, undefined, { ...server, model: "its list of models", timeoutMs });
     throw new UserError(status === 404 || status === 405 ? none : message);
   }
 }
 
-/** @param body what is posted. Default: nothing, a GET @throws what `explainHttpError` reads */
+/** @param body what is posted. Default: nothing, a GET @throws what `explainModelError` reads */
 async function ask({ address, headers }: ModelServer, path: string, timeoutMs: number, body?: object): Promise<string> {
   const posted = {
     method: "POST",

@@ -22,14 +22,11 @@ export const MOST_ACTIONS = 64;
 /** Unreadable replies in a row. */
 const MAX_MALFORMED = 3;
 
-interface Progress {
-  iterations: number;
-  malformedInARow: number;
-  steps: readonly Step[];
-}
-
 /** The limit that a run has reached; null if none. */
-export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
+export function limitReached(
+  { iterations, malformedInARow, steps }: { iterations: number; malformedInARow: number; steps: readonly Step[] },
+  limits: Limits,
+): Stop | null {
   const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity, maxTokens = Infinity } = limits;
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
   const answers = maxAnswers === Infinity ? [] : steps.filter(({ reply }) => reply.kind === "answer");

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { explainHttpError, explainModelError, ModelCallError, type RequestContext } from "./model_errors.ts";
+import { explainModelError, ModelCallError, type RequestContext } from "./model_errors.ts";
 
 const context: RequestContext = { model: "tiny", address: "http://host/v1", timeoutMs: 1000, key: "my.secret" };
+const explainHttpError = (error: unknown, server = context) => explainModelError(error, undefined, server);
 const withStatus = (status: number, message: string) => Object.assign(new Error(message), { status });
 
 test.each([

@@ -69,26 +69,21 @@ export interface RequestContext {
 /**
  * Reads the failure out of whatever a model call threw. Never throws.
  * @param signal the signal given to the call: once it is aborted, every error of the call is an abort
+ * @param server where the call went, for the message. Default: to no server
  */
-export function explainModelError(error: unknown, signal?: AbortSignal): ModelFailure {
+export function explainModelError(error: unknown, signal?: AbortSignal, server?: RequestContext): ModelFailure {
   const chain = causesOf(error);
   const known = chain.find((link) => link instanceof ModelCallError);
   if (signal?.aborted || (!known && chain.some(isAbort))) return aborted;
   if (known) return known.failure;
+  if (server) return explainServerError(chain, server);
   if (chain.some(isTimeout))
     return failure("timeout", "The model gave no complete reply in time: raise the time limit.");
   return failure("unknown", `The model call failed: ${detail(chain)}.`);
 }
 
-/**
- * Reads the failure out of what the OpenAI client threw, with the address and model in the message.
- * Works on the shape of errors (status, code, name, causes), as the client, LangChain and Node each wrap them.
- */
-export function explainHttpError(error: unknown, context: RequestContext): ModelFailure {
-  const chain = causesOf(error);
-  const known = chain.find((link) => link instanceof ModelCallError);
-  if (known) return known.failure;
-  if (chain.some(isAbort)) return aborted;
+/** Works on the shape of errors (status, code, name, causes), as the client, LangChain and Node each wrap them. */
+function explainServerError(chain: readonly unknown[], context: RequestContext): ModelFailure {
   const { address, model, timeoutMs } = context;
   const status = chain.map(statusOf).find((value) => value !== undefined);
   const said = detail(chain, context.key);
@@ -233,7 +228,7 @@ const isBrokenConnection = (error: unknown) =>
   /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_)/.test(String(property(error, "code")));
 
 /** What the innermost telling error said, on one line, short and without keys. */
-function detail(chain: unknown[], key?: string): string {
+function detail(chain: readonly unknown[], key?: string): string {
   const outer = chain.find((link) => statusOf(link) !== undefined) ?? chain.at(-1);
   const words = [outer, property(outer, "message"), nameOf(outer)];
   const text = words.find((word) => typeof word === "string" && word !== "") ?? "it gave no reason";

@@ -32,7 +32,7 @@ function edit(last: string): string {
     return act("hypothesis", { text: "It should read the instruction more closely." });
   if (last.includes("Stated."))
     return act("replace_text", {
-      file: "prompts/told.md",
+      file: "prompts/messages.md",
       old: "{{status}}\n{{output}}",
       new: `{{status}}\n{{output}}\n${MARK}`,
     });

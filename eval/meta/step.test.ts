@@ -49,7 +49,7 @@ const editor = (last: string): string => {
     `Thought: on I go\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
   if (last.startsWith("The workspace holds the code of agent 0")) return act("archive", { show: "tasks", agent: 0 });
   if (last.includes("dev tasks of agent 0, worst first"))
-    return act("replace_text", { file: "prompts/told.md", old: "your reply", new: "what you sent" });
+    return act("replace_text", { file: "prompts/messages.md", old: "your reply", new: "what you sent" });
   if (last.includes("State your hypothesis first"))
     return act("hypothesis", { text: "A politer word is read more closely." });
   if (last.includes("Stated."))

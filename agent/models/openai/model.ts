@@ -1,7 +1,7 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
 import { requestCapFor } from "../../../utils/base/concurrency/request_cap.ts";
-import { explainHttpError } from "../../run/model_errors.ts";
+import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { contextOnServer, type ModelServer } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
@@ -18,7 +18,7 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
   const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, maxRequests: max } = options;
   const { toolCalls = "native", requestsPerMinute, peers } = options;
   const { address, key, headers } = server;
-  const explain = (error: unknown) => explainHttpError(error, { model: name, address, key, timeoutMs });
+  const explain = (error: unknown) => explainModelError(error, undefined, { model: name, address, key, timeoutMs });
   const chat = new OpenAIChat(
     {
       model: name,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SystemMessage } from "@langchain/core/messages";
 import { expect, onTestFinished, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
-import { createHostModel } from "../../../agent/models/host.ts";
+import { openModel } from "../../../agent/models/host.ts";
 import { MODEL_KINDS } from "../../../agent/models/table.ts";
 import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
@@ -40,14 +40,14 @@ async function socketTo(spec: string): Promise<string> {
 
 test("the host's model calls a tool, and the call reaches the agent", async () => {
   const socket = await socketTo("search");
-  const { chat } = createHostModel(socket, "search");
+  const { chat } = await openModel({ kind: "host", name: "search" }, socket);
   const { tool_calls } = await chat.invoke([messageWithTask("Please.", { type: "repair", task })]);
   expect(tool_calls).toMatchObject([{ name: "search_edits", args: { seed: 0 } }]);
 });
 
 test("an editor without weights learns from data which agent it edits", async () => {
   const socket = await socketTo("tune");
-  const { chat } = createHostModel(socket, "tune");
+  const { chat } = await openModel({ kind: "host", name: "tune" }, socket);
   const message = messageWithTask("Go on.", { type: "improve", editor: 3, children: 1, failed: [] });
   expect((await chat.invoke([new SystemMessage("s"), message])).text).toContain('{"show":"tasks","agent":3}');
 });
