@@ -13,18 +13,18 @@ import { type Action, CODE_TOOL, type Observation } from "./dialects/reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
 import { describedTools, type Registry, type Tool } from "./tools/tool.ts";
 
-const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
+/** A file of `prompts/`, or a section of it. */
+export const prompt = (name: string, section?: string) =>
+  loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url), section);
 const system = prompt("system");
 const task = prompt("task");
 const write = prompt("write");
 const program = prompt("program");
-const thought = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
-const firstThought = thought("first-thought");
-const firstThoughtUntested = thought("first-thought-untested");
-const fewShotThought = thought("few-shot-thought");
-const protocol = (section: string) => loadTemplate(new URL("../prompts/protocol.md", import.meta.url), section);
-const inText = protocol("text");
-const natively = protocol("native");
+const firstThought = prompt("messages", "first-thought");
+const firstThoughtUntested = prompt("messages", "first-thought-untested");
+const fewShotThought = prompt("messages", "few-shot-thought");
+const inText = prompt("protocol", "text");
+const natively = prompt("protocol", "native");
 
 /** How to act and to answer, for the repair of one function: the answer is its program. */
 export const codeProtocol = (tools: Registry, { fence }: Language, isNative = false): string =>
@@ -104,12 +104,10 @@ const runOf = (visible: VisibleTask, more: Record<string, string> = {}): Action 
   thought: firstThought({}),
 });
 
-const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample): string =>
-  (declaration + canonicalCode + epilogue).trimEnd();
-
 /** An example as one finished conversation: task, first action, its result, the right answer. */
 export function exampleTurns(example: FewShotExample, firstObservation: Observation | null): Opening {
-  const answer = { kind: "answer" as const, thought: fewShotThought({}), text: correctProgram(example) };
+  const text = (example.declaration + example.canonicalCode + example.epilogue).trimEnd();
+  const answer = { kind: "answer" as const, thought: fewShotThought({}), text };
   const first = firstObservation && [{ reply: firstAction(example) }, { result: observedText(firstObservation) }];
   return [taskMessage(example), ...(first ?? []), { reply: answer }];
 }

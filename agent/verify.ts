@@ -4,15 +4,12 @@ import { UserError } from "../utils/base/data/errors.ts";
 import { withEdits } from "../utils/base/text/edits.ts";
 import { assertionsHold } from "../utils/frameworks/assertions.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
-import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
+import type { AgentSandbox, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
-import { visibleTests } from "../utils/task/judged_tests.ts";
+import { VISIBLE_TIMEOUT_MS } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
 import { editsOf } from "./dialects/fences.ts";
 import { type ChosenAnswer, isVerified, type Step, type Verification, type Verify } from "./run/trajectory.ts";
-
-/** Limit of one verification in CPU time, as in the reference harness's scoring. */
-const VERIFY_TIMEOUT_MS = 10_000;
 
 export interface VerifyOptions {
   sandbox: AgentSandbox;
@@ -36,7 +33,7 @@ export async function verifyRepair(
     task,
     program,
     ...judge,
-    timeoutMs: VERIFY_TIMEOUT_MS,
+    timeoutMs: VISIBLE_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
   });
   if (verdict.outcome === "sandbox_error" && !signal?.aborted) {
@@ -79,13 +76,6 @@ function unjudgeable({ id }: VisibleTask, explanation: string): UserError | null
   const what = part === "tests" ? "its tests do" : "the code before its body does";
   return new UserError(`${id} cannot be judged: ${what} not compile: ${why}. Correct that first.`);
 }
-
-/** How `program` is judged by what is visible of the task. */
-export const verificationJob = (task: VisibleTask, program: string): JudgeJob => ({
-  ...visibleTests(task),
-  program,
-  timeoutMs: VERIFY_TIMEOUT_MS,
-});
 
 function describe({ outcome, loaded }: Verdict): string {
   if (!loaded && outcome !== "timeout") return "it does not load";

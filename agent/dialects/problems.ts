@@ -1,7 +1,6 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
 
-import type { ReplyFormat } from "./reply.ts";
-import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply } from "./reply.ts";
+import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply, type ReplyFormat } from "./reply.ts";
 
 type Malformed = Extract<Reply, { kind: "malformed" }>;
 export type Problem = keyof ReturnType<typeof problems>;
@@ -13,7 +12,9 @@ export function malformed(what: Problem, format: ReplyFormat, written = ""): Mal
 
 /** For each problem the error it is counted as and its sentence. `written` is the tool that the model named. */
 function problems(format: ReplyFormat, written: string) {
-  const { step, answer, act, use, again } = format.isNative ? nativeWords(format, written) : textWords(format, written);
+  const { step, answer, act, use, shorter, asObject, withCode } = format.isNative
+    ? nativeWords(format, written)
+    : textWords(format, written);
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
   const unknown = name === "" ? `Your ${act} names no tool` : `There is no tool "${name}"`;
   return {
@@ -35,9 +36,9 @@ function problems(format: ReplyFormat, written: string) {
     // Thinking that was never closed hides whatever came after it.
     endlessThought: ["no_action", `Your reply ended while you were still thinking; think less and ${step}.`],
     unknownTool: ["unknown_tool", `${unknown}; ${use}.`],
-    cutInput: ["bad_input", `${again.shorter}.`],
-    badInput: ["bad_input", `The input of ${written} could not be read; ${again.asObject}.`],
-    noCode: ["no_code", `Your ${act} has no code; ${again.withCode}.`],
+    cutInput: ["bad_input", `${shorter}.`],
+    badInput: ["bad_input", `The input of ${written} could not be read; ${asObject}.`],
+    noCode: ["no_code", `Your ${act} has no code; ${withCode}.`],
     noAnswer: ["no_code", `Your answer has no code; send ${answer}.`],
     noText: ["no_code", `Your answer is empty; send ${answer}.`],
   } as const satisfies Record<string, [FormatError, string]>;
@@ -62,11 +63,9 @@ function textWords(format: ReplyFormat, written: string) {
       ? `send either "${action} ${choice}" and on the next line ${inputOf(tool)}, or ${answer}`
       : `send ${answer}`,
     use: tool ? `use ${known}` : `there are no tools, so send "${label}"`,
-    again: {
-      shorter: `Your reply was cut off inside the input of ${written}; send the action again with a shorter ${own}`,
-      asObject: `send it on one line as a JSON object, ${own}`,
-      withCode: `send "${action} ${written}" and on the next line ${own}`,
-    },
+    shorter: `Your reply was cut off inside the input of ${written}; send the action again with a shorter ${own}`,
+    asObject: `send it on one line as a JSON object, ${own}`,
+    withCode: `send "${action} ${written}" and on the next line ${own}`,
   };
 }
 
@@ -79,12 +78,10 @@ function nativeWords(format: ReplyFormat, written: string) {
     answer,
     step: `call ${tools.length === 1 ? "" : "one of "}${choice}, or send ${answer}`,
     use: tools.length === 1 ? `call ${choice}` : `the tools are ${choice}`,
-    again: {
-      shorter:
-        `The input of ${written} could not be read, as your reply was cut off inside it; call ${written} again ` +
-        "with a shorter one",
-      asObject: `call ${written} again with a JSON object`,
-      withCode: `call ${written} again with \`code\``,
-    },
+    shorter:
+      `The input of ${written} could not be read, as your reply was cut off inside it; call ${written} again ` +
+      "with a shorter one",
+    asObject: `call ${written} again with a JSON object`,
+    withCode: `call ${written} again with \`code\``,
   };
 }

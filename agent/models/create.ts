@@ -35,8 +35,7 @@ export async function createModel(
   options: ModelOptions,
   kinds = MODEL_KINDS,
 ): Promise<Model> {
-  const { kind, name } = parseSpec(spec ?? (await defaultSpec(options)), kinds);
-  requireToolCalls(kind, options);
+  const { kind, name } = chosen(spec ?? (await defaultSpec(options)), options, kinds);
   const made = await kind.create(name, options);
   const { contextTokens } = options;
   if (contextTokens !== undefined) Object.assign(made.chat, { contextTokens: async () => contextTokens });
@@ -50,15 +49,16 @@ export async function createModel(
  */
 export async function checkModel(spec: string | undefined, options: ModelOptions): Promise<string> {
   const known = spec ?? (await defaultSpec(options));
-  const { kind, name } = parseSpec(known);
-  requireToolCalls(kind, options);
+  const { kind, name } = chosen(known, options);
   await kind.check?.(name, options);
   return known;
 }
 
-function requireToolCalls({ callsTools, title }: ModelKind, { toolCalls }: ModelOptions): void {
-  if (toolCalls === "native" && !callsTools)
-    throw new UserError(`${title} has no tool calls of its own: leave out --tool-calls native.`);
+function chosen(spec: string, { toolCalls }: ModelOptions, kinds?: readonly ModelKind[]) {
+  const { kind, name } = parseSpec(spec, kinds);
+  if (toolCalls === "native" && !kind.callsTools)
+    throw new UserError(`${kind.title} has no tool calls of its own: leave out --tool-calls native.`);
+  return { kind, name };
 }
 
 async function defaultSpec(options: ModelOptions): Promise<string> {

@@ -12,13 +12,7 @@ const openai: ModelKind = {
   usage: "openai:NAME",
   place: "a server at OPENAI_BASE_URL",
   recognise: (spec) => afterColon("openai", spec),
-  create: async (name, options) => {
-    const [{ createOpenAIModel }, { serverFrom }] = await Promise.all([
-      import("./openai/model.ts"),
-      import("./server.ts"),
-    ]);
-    return createOpenAIModel(name, serverFrom(options.env ?? process.env), options);
-  },
+  create: async (name, options) => (await import("./openai/model.ts")).createOpenAIModel(name, options),
   check: async (name, { env = process.env, timeoutMs }) => {
     const { requireModel, serverFrom } = await import("./server.ts");
     await requireModel(serverFrom(env), name, timeoutMs);

@@ -27,7 +27,7 @@ export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
   const { chat: model } = await openModel(job.model, socket);
   using allowance = new Allowance(limits);
   const tools = editorTools({ workspace, sandbox: remoteSandbox(socket), shell: boxShell(workspace), archive, socket });
-  const run = await runEditor(
+  const { answer, stop, error } = await runEditor(
     {
       system: improvePrompt(tools),
       task: improveTask(workspace, job),
@@ -37,7 +37,6 @@ export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
     },
     inbox,
   );
-  const { answer, stop, error } = run;
   tell({ type: "result", answer, stop, hypothesis: workspace.hypothesis ?? undefined, error: error?.message });
 }
 

@@ -3,18 +3,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { plural } from "../../utils/base/text/format.ts";
-import { loadTemplate } from "../../utils/base/text/template.ts";
 import { headAndTail, inLine } from "../../utils/base/text/text.ts";
 import type { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import type { TaskData } from "../../utils/task/task_data.ts";
 import { REPLY_LABELS } from "../dialects/reply.ts";
-import { textProtocol } from "../prompts.ts";
+import { prompt, textProtocol } from "../prompts.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 
-const prompt = (name: string, section?: string) =>
-  loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url), section);
 const improveSystem = prompt("improve");
 const section = (name: string) => prompt("improve-task", name);
 const [task, feedbackText] = [section("task"), section("feedback")];

@@ -3,29 +3,17 @@
 import { z } from "zod";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 
-/**
- * - `auth`: the key is missing, wrong or may not use this model
- * - `not_found`: the server has no such model
- * - `tools`: the server or its model takes no tools
- * - `address`: nothing answers there, or something that is not a model server
- * - `timeout`: no complete reply in time
- * - `rate_limit`: too many requests, or the account's quota is used up
- * - `context_length`: the conversation is longer than the model can read
- * - `server`: the server failed, broke the connection or sent nonsense
- * - `budget`: what the run may cost is used up, so the call was not made
- * - `aborted`: the caller's signal stopped the call
- */
 export const FAILURE_KINDS = [
-  "auth",
-  "not_found",
-  "tools",
-  "address",
-  "timeout",
-  "rate_limit",
-  "context_length",
-  "server",
-  "budget",
-  "aborted",
+  "auth", // the key is missing, wrong or may not use this model
+  "not_found", // the server has no such model
+  "tools", // the server or its model takes no tools
+  "address", // nothing answers there, or something that is not a model server
+  "timeout", // no complete reply in time
+  "rate_limit", // too many requests, or the account's quota is used up
+  "context_length", // the conversation is longer than the model can read
+  "server", // the server failed, broke the connection or sent nonsense
+  "budget", // what the run may cost is used up, so the call was not made
+  "aborted", // the caller's signal stopped the call
   "unknown",
 ] as const;
 

@@ -8,23 +8,17 @@ import { Observation, Reply } from "../dialects/reply.ts";
 import { ModelFailure } from "./model_errors.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 
-/**
- * Why a run ended. `answered`: an answer was accepted. `nothing_to_repair`: the program passes its tests as it was
- * given, and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
- * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's
- * signal.
- * `error`: the model could not be reached or refused; then nothing is known about its ability.
- */
+/** Why a run ended. */
 export const Stop = z.enum([
-  "answered",
-  "nothing_to_repair",
-  "gave_up",
+  "answered", // an answer was accepted
+  "nothing_to_repair", // the program passes its tests as it was given, and is the answer
+  "gave_up", // the model says in its last reply that it has nothing more to try
   "max_iterations",
-  "tries",
-  "malformed",
-  "budget",
-  "aborted",
-  "error",
+  "tries", // as many answers were rejected as may be
+  "malformed", // too many replies in a row could not be read
+  "budget", // the time, the tokens or the money are used up
+  "aborted", // the caller's signal fired
+  "error", // the model could not be reached or refused: nothing is known about its ability
 ]);
 export type Stop = z.infer<typeof Stop>;
 

@@ -10,10 +10,9 @@ import { defineTool, type Tool } from "./tool.ts";
 
 const SHOWN_CHARS = 8000;
 
-const agent = z.coerce.number().int().nonnegative();
 const Query = z.object({
   show: z.enum(["agents", "agent", "tasks", "trace"]),
-  agent: agent.optional(),
+  agent: z.coerce.number().int().nonnegative().optional(),
   task: z.string().optional(),
 });
 

@@ -25,10 +25,9 @@ export function hypothesisTool(workspace: Workspace): Tool {
 
 /** What the checks said. */
 const CheckResult = z.object({ ok: z.boolean(), report: z.string() });
-type CheckResult = z.infer<typeof CheckResult>;
 
 /** The host's checks of the workspace as it is now: surface, types, and whether the agent starts. */
-export const runChecks = (socket: string, signal?: AbortSignal): Promise<CheckResult> =>
+export const runChecks = (socket: string, signal?: AbortSignal): Promise<z.infer<typeof CheckResult>> =>
   askHost(socket, HOST_ROUTES.checks, {}, CheckResult, signal);
 
 export function checksTool(socket: string): Tool {

@@ -6,8 +6,7 @@ import { assertionsHold } from "../../utils/frameworks/assertions.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import type { Observation } from "../dialects/reply.ts";
-import { CODE_TOOL } from "../dialects/reply.ts";
+import { CODE_TOOL, type Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_S = 10;

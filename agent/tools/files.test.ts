@@ -51,7 +51,7 @@ describe("looking", () => {
   test("a file is shown from start to end, and a folder as its files", async () => {
     const { output } = await use("view", { path: "agent/a.ts", start: 2, end: 3 });
     expect(output).toBe("agent/a.ts, lines 2 to 3 of 230\n   2  export const x2 = 2;\n   3  export const x3 = 3;");
-    expect((await use("view", { file: "agent" })).output).toBe("agent/a.ts (230 lines)\nagent/b.py (2 lines)");
+    expect((await use("view", { file: "agent" })).output).toBe("agent/a.ts\nagent/b.py");
   });
 
   test.each([

@@ -53,9 +53,8 @@ export function viewTool(workspace: Workspace): Tool {
 function listed(workspace: Workspace, folder: string): Observation {
   const files = workspace.files(folder);
   if (files.length === 0) return refused(`There are no files under ${folder}.`);
-  const shown = files.slice(0, MAX_LISTED).map((name) => `${name} (${countLines(workspace, name)})`);
   const more = files.length > MAX_LISTED ? [`… and ${files.length - MAX_LISTED} more: name a folder`] : [];
-  return ok([...shown, ...more].join("\n"));
+  return ok([...files.slice(0, MAX_LISTED), ...more].join("\n"));
 }
 
 export function searchTool(workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool {
@@ -148,11 +147,6 @@ export const numbered = (lines: readonly string[], first: number, mark = (_line:
   lines
     .map((line, i) => `${String(first + i).padStart(4)}${mark(first + i)} ${line.slice(0, SHOWN_LINE_CHARS)}`)
     .join("\n");
-
-function countLines(workspace: Workspace, name: string): string {
-  const read = workspace.read(name);
-  return "problem" in read ? "not shown" : plural(read.text.split("\n").length - 1, "line");
-}
 
 function isExpression(pattern: string): boolean {
   try {

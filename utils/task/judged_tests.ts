@@ -29,3 +29,13 @@ export function visibleTests(task: VisibleTask, mode: JudgeMode = task.judgeMode
   const { language, entryPoint, exampleTest: test, checks } = task;
   return { language, entryPoint, test, helpers: helpersIn(task, mode), mode, checks };
 }
+
+/** Limit of one run of the visible tests in CPU time, as in the reference harness's scoring. */
+export const VISIBLE_TIMEOUT_MS = 10_000;
+
+/** The judge's job that runs the visible tests of a task on a program. */
+export const visibleJob = (task: VisibleTask, program: string) => ({
+  ...visibleTests(task),
+  program,
+  timeoutMs: VISIBLE_TIMEOUT_MS,
+});

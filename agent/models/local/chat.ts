@@ -8,6 +8,7 @@ import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { type EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
 import type { ReplyShape } from "../../../utils/inference/format/reply_grammar.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
+import type { ChatRequest } from "../../../utils/task/process_protocol.ts";
 import { LABEL_LINES, TURN_TOKEN } from "../../dialects/labels.ts";
 import { CODE_TOOL, REPLY_LABELS } from "../../dialects/reply.ts";
 import { roleOf } from "../../run/message.ts";
@@ -127,12 +128,7 @@ function callError({ message, failure }: LocalModelError, hasAnswered: boolean):
 }
 
 /** What the caller can read. */
-export interface Readable {
-  tools: readonly string[];
-  answer: "code" | "text";
-  /** The tag of an answer's fence. Default: python. */
-  fence?: string | undefined;
-}
+export type Readable = NonNullable<ChatRequest["replyFormat"]>;
 
 /**
  * What a thought must not have: labels, fences, and markup that ends a message or a thinking block or begins a call.

@@ -3,7 +3,7 @@
 import { requestCapFor } from "../../../utils/base/concurrency/request_cap.ts";
 import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
-import { contextOnServer, type ModelServer } from "../server.ts";
+import { contextOnServer, serverFrom } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";
 import { Retries } from "./retries.ts";
@@ -14,9 +14,10 @@ import { Retries } from "./retries.ts";
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.
  */
-export async function createOpenAIModel(name: string, server: ModelServer, options: ModelOptions): Promise<MadeModel> {
+export async function createOpenAIModel(name: string, options: ModelOptions): Promise<MadeModel> {
   const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, maxRequests: max } = options;
   const { toolCalls = "native", requestsPerMinute, peers } = options;
+  const server = serverFrom(options.env ?? process.env);
   const { address, key, headers } = server;
   const explain = (error: unknown) => explainModelError(error, undefined, { model: name, address, key, timeoutMs });
   const chat = new OpenAIChat(

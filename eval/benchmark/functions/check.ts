@@ -3,12 +3,11 @@
  * wrong cannot score, and a visible test that does must not be shown.
  */
 
-import { verificationJob } from "../../../agent/verify.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
-import { needsCount } from "../../../utils/task/judged_tests.ts";
+import { needsCount, visibleJob } from "../../../utils/task/judged_tests.ts";
 import {
   buggyProgram,
   correctProgram,
@@ -85,7 +84,7 @@ async function counted(task: Task, { sandbox, visible }: CheckOptions): Promise<
     return passed && job.test.trim() !== "" ? checks : undefined;
   };
   const hiddenChecks = await count(scoringJob(task, program));
-  const checks = visible === null ? undefined : await count(verificationJob(toVisible(task), program));
+  const checks = visible === null ? undefined : await count(visibleJob(toVisible(task), program));
   return { ...task, ...(hiddenChecks !== undefined && { hiddenChecks }), ...(checks !== undefined && { checks }) };
 }
 
@@ -124,14 +123,14 @@ async function checkLoading(
   leftOut: (reason: string) => Finding,
 ): Promise<Finding> {
   if (visible.declaration === task.declaration) return { task, remark: null };
-  const problem = await problemOf(sandbox, (program) => verificationJob(visible, program), shownAs(task, visible));
+  const problem = await problemOf(sandbox, (program) => visibleJob(visible, program), shownAs(task, visible));
   return problem ? leftOut(`its correct program as it is shown does not load: ${problem}`) : { task, remark: null };
 }
 
 async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Finding> {
   const shown = shownAs(task, visible);
   const problem = (exampleTest: string) =>
-    problemOf(sandbox, (program) => verificationJob({ ...visible, exampleTest }, program), shown);
+    problemOf(sandbox, (program) => visibleJob({ ...visible, exampleTest }, program), shown);
   const found = await problem(visible.exampleTest);
   if (!found) return { task, remark: null };
   const rest = needsCount(task) ? null : await restThatCompiles(visible, sandbox);

@@ -8,7 +8,6 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { verificationJob } from "../../../agent/verify.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import type { ProgramParts } from "../../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../../utils/languages/python/blocks.ts";
@@ -16,6 +15,7 @@ import { dedentCode, indentCode } from "../../../utils/languages/python/indent.t
 import { partsAround } from "../../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../../utils/languages/python/scan.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
+import { visibleJob } from "../../../utils/task/judged_tests.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
 import type { OmittedTask, Remark } from "../remarks.ts";
 import type { FunctionsRow } from "../row.ts";
@@ -219,7 +219,7 @@ function hiddenTests({ name, cases, testFile }: Program, slow: boolean): HiddenT
 /** The plainest form that holds for the correct program. */
 async function withShownTest(task: Task, program: Program, sandbox: Sandbox): Promise<Task> {
   for (const exampleTest of shownTests(program)) {
-    const job = verificationJob({ ...toVisible(task), exampleTest }, program.correctSource);
+    const job = visibleJob({ ...toVisible(task), exampleTest }, program.correctSource);
     if ((await shortcoming(sandbox, job)) === null) return { ...task, exampleTest };
   }
   return task;

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { codeInterpreter } from "../../../agent/tools/code_interpreter.ts";
 import { TOOLS } from "../../../agent/tools/table.ts";
-import { verificationJob } from "../../../agent/verify.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { Verdict } from "../../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
+import { visibleJob } from "../../../utils/task/judged_tests.ts";
 import { Repaired, repairFunction } from "./repair_function.ts";
 import { Found, Region, searchFunction } from "./search_function.ts";
 import { defineMcpTool, type McpTool } from "./tool.ts";
@@ -78,7 +78,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     }),
     run: async (input, { sandbox, signal }) => {
       const { passed, outcome, explanation, calls } = await sandbox.judge({
-        ...verificationJob(createTask(input), input.code),
+        ...visibleJob(createTask(input), input.code),
         // Of a repair they are what stands around the function; here that is the program's, which would help itself.
         helpers: "",
         signal,
