@@ -1,6 +1,7 @@
 /** How assertions are called in JavaScript, in all the libraries that are in use. */
 
 import { oneOf } from "../../utils/base/text/patterns.ts";
+import { opposites } from "./expectations.ts";
 
 /** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
 export const EQUAL = new RegExp(
@@ -15,26 +16,19 @@ export const EQUAL = new RegExp(
 export const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
 export const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
 export const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;
-export const OPPOSITES = new Map(
-  (
-    [
-      ["toBeTruthy", "toBeFalsy"],
-      ["toBeDefined", "toBeUndefined"],
-      ["toBeNull", "toBeTruthy"],
-      ["toBeGreaterThan", "toBeLessThanOrEqual"],
-      ["toBeLessThan", "toBeGreaterThanOrEqual"],
-      ["toHaveBeenCalled", "toHaveBeenNthCalledWith"],
-      ["true", "false"],
-      ["null", "NaN"],
-      ["undefined", "null"],
-      ["isNull", "isNotNull"],
-      ["isUndefined", "isDefined"],
-    ] as const
-  ).flatMap(([a, b]): [string, string][] => [
-    [a, b],
-    [b, a],
-  ]),
-);
+export const OPPOSITES = opposites([
+  ["toBeTruthy", "toBeFalsy"],
+  ["toBeDefined", "toBeUndefined"],
+  ["toBeNull", "toBeTruthy"],
+  ["toBeGreaterThan", "toBeLessThanOrEqual"],
+  ["toBeLessThan", "toBeGreaterThanOrEqual"],
+  ["toHaveBeenCalled", "toHaveBeenNthCalledWith"],
+  ["true", "false"],
+  ["null", "NaN"],
+  ["undefined", "null"],
+  ["isNull", "isNotNull"],
+  ["isUndefined", "isDefined"],
+]);
 export const ASSERTER = /^(?:assert|t|st|tt|test|chai|should|expect|is|ctx|QUnit)$|assert$/i;
 export const TESTS = /^(?:it|test|specify|t|tape|st|tt)$/;
 export const NEGATION = /^(?:not|never)$|^not[A-Z]|^doesNot/;

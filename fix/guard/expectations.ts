@@ -35,6 +35,15 @@ export const TOLERANT = /almost|close|approx|near|within|InDelta/i;
 
 export const CALLS = ["call", "call_expression", "method_invocation"] as const;
 
+/** Names by their opposites, in both directions. */
+export const opposites = (pairs: readonly (readonly [string, string])[]): Map<string, string> =>
+  new Map(
+    pairs.flatMap(([a, b]): [string, string][] => [
+      [a, b],
+      [b, a],
+    ]),
+  );
+
 export interface Call {
   /** The last word of what is called. */
   name: string;

@@ -3,7 +3,7 @@
 import type { Node } from "../../utils/search/syntax/tree.ts";
 import type { TextEdit } from "../project/edits.ts";
 import type { Draw } from "./draw.ts";
-import { callOf, Expectations, isCall, isText, sidesOf, TOLERANT, unwrapped } from "./expectations.ts";
+import { callOf, Expectations, isCall, isText, opposites, sidesOf, TOLERANT, unwrapped } from "./expectations.ts";
 
 const EQUAL = /^(?:eq_?|assert_?(?!.*not).*(?:equals?|allclose|close)(?:_.*|ing)?)$/i;
 const TRUE = /^(?:assertTrue|assertFalse|assert_|ok_)$/;
@@ -16,24 +16,17 @@ const RAISED = [
   ],
   [/^(?:warns|assertWarns|assertWarnsRegex)$/, ["ImportWarning", "BytesWarning", "UnicodeWarning"]],
 ] as const;
-const OPPOSITE = new Map(
-  (
-    [
-      ["assertIsNone", "assertIsNotNone"],
-      ["assertIn", "assertNotIn"],
-      ["assertIs", "assertIsNot"],
-      ["assertRegex", "assertNotRegex"],
-      ["assertIsInstance", "assertNotIsInstance"],
-      ["assertNotEqual", "assertEqual"],
-      ["assertGreater", "assertLessEqual"],
-      ["assertLess", "assertGreaterEqual"],
-      ["assert_called", "assert_not_called"],
-    ] as const
-  ).flatMap(([a, b]): [string, string][] => [
-    [a, b],
-    [b, a],
-  ]),
-).set("assert_called_once", "assert_not_called");
+const OPPOSITE = opposites([
+  ["assertIsNone", "assertIsNotNone"],
+  ["assertIn", "assertNotIn"],
+  ["assertIs", "assertIsNot"],
+  ["assertRegex", "assertNotRegex"],
+  ["assertIsInstance", "assertNotIsInstance"],
+  ["assertNotEqual", "assertEqual"],
+  ["assertGreater", "assertLessEqual"],
+  ["assertLess", "assertGreaterEqual"],
+  ["assert_called", "assert_not_called"],
+]).set("assert_called_once", "assert_not_called");
 const INSTEAD_OF = { None: "0", "[]": "[0]", "()": "(0,)", "{}": "{0: 0}" };
 const STATEMENTS = ["assert_statement", "expression_statement", "with_statement"];
 const DOCUMENTED = ["module", "class_definition", "function_definition"];

@@ -8,12 +8,21 @@ const root = fs.realpathSync(process.env.MEND_ROOT ?? ".");
 delete process.env.MEND_ROOT;
 exports.root = root;
 
+/** Puts a text into a file itself, where every loader finds it; null: its own again. One file at a time. */
+exports.filePutter = () => {
+  let own = { file: null, text: null };
+  return (file, text) => {
+    if (own.file !== file) own = { file, text: fs.readFileSync(file, "utf8") };
+    fs.writeFileSync(file, text ?? own.text);
+  };
+};
+
 exports.OwnModules = class OwnModules {
   constructor() {
     this.root = root + path.sep;
     this.file = null;
     this.text = null;
-    this.typed = { file: null, text: null };
+    this.putInFile = exports.filePutter();
     for (const extension of [".js", ".cjs"]) {
       const original = Module._extensions[extension] ?? Module._extensions[".js"];
       Module._extensions[extension] = (module, name) =>
@@ -24,8 +33,7 @@ exports.OwnModules = class OwnModules {
   /** Has a text in the place of a file's own; null: its own again. */
   put(file, text) {
     if (!/\.[cm]?tsx?$/.test(file)) return void Object.assign(this, { file, text });
-    if (this.typed.file !== file) this.typed = { file, text: fs.readFileSync(file, "utf8") };
-    fs.writeFileSync(file, text ?? this.typed.text);
+    this.putInFile(file, text);
   }
 
   /** Those that are loaded. */

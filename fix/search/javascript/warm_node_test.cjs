@@ -6,7 +6,7 @@ const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { mock } = require("node:test");
 const { search } = require("./warm.cjs");
-const { OwnModules, root: folder } = require("./own_modules.cjs");
+const { filePutter, OwnModules, root: folder } = require("./own_modules.cjs");
 
 // Tests may replace the timers of this process.
 const { clearTimeout, setTimeout } = globalThis;
@@ -149,14 +149,6 @@ const asUrl = (text) => `data:text/javascript,${encodeURIComponent(text)}`;
 Module.register(asUrl(loader), { parentURL: root, data: { shim: asUrl(shim), root, runs } });
 
 const modules = new OwnModules();
-const own = { file: null, text: null };
-
-/** In the file itself, where both kinds of modules find it. */
-function put(file, text) {
-  if (own.file !== file) Object.assign(own, { file, text: fs.readFileSync(file, "utf8") });
-  fs.writeFileSync(file, text ?? own.text);
-}
-
 function run(files, wanted, waitMs) {
   mock.timers?.reset();
   modules.forget();
@@ -198,4 +190,4 @@ function run(files, wanted, waitMs) {
 }
 
 const files = process.argv.slice(2).map((name) => fs.realpathSync(path.resolve(name)));
-search({ files, globals: [globalThis], takesModules: true, takesTypes: true, isFirst: true, put, run });
+search({ files, globals: [globalThis], takesModules: true, takesTypes: true, isFirst: true, put: filePutter(), run });

@@ -1,12 +1,11 @@
 // Runs files of vitest again and again in the process that ran them first: vitest's own runner, modules made anew.
-const fs = require("node:fs");
 const { createRequire } = require("node:module");
 const net = require("node:net");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 
 const { search } = require("./warm.cjs");
-const { OwnModules } = require("./own_modules.cjs");
+const { filePutter, OwnModules } = require("./own_modules.cjs");
 
 const program = process.env.MEND_VITEST;
 const load = (file) => import(pathToFileURL(file).href);
@@ -39,15 +38,15 @@ module.exports = async () => {
   const { startTests } = await load(createRequire(program).resolve("@vitest/runner"));
   const ran = [];
   const modules = new OwnModules();
-  const own = { file: null, text: null, isNew: false };
+  const putInFile = filePutter();
+  /** What was put into a file and not run yet. */
+  let changed = null;
   let wanted = null; // null: the first run
   let [passed, failed] = [new Set(), false];
 
-  /** In the file itself, where vitest and Node find it. */
   function put(file, text) {
-    if (own.file !== file) Object.assign(own, { file, text: fs.readFileSync(file, "utf8") });
-    fs.writeFileSync(file, text ?? own.text);
-    own.isNew = true;
+    putInFile(file, text);
+    changed = file;
   }
 
   class Runner extends VitestTestRunner {
@@ -71,9 +70,9 @@ module.exports = async () => {
 
     /** vitest takes it that modules stay as they are for as long as a process lives. */
     async remake() {
-      await invalidated(own.file);
+      await invalidated(changed);
       const { evaluatedModules } = this.workerState;
-      for (const one of evaluatedModules.getModulesByFile(own.file) ?? []) evaluatedModules.invalidateModule(one);
+      for (const one of evaluatedModules.getModulesByFile(changed) ?? []) evaluatedModules.invalidateModule(one);
     }
 
     async search() {
@@ -98,8 +97,8 @@ module.exports = async () => {
           Object.assign(this.config, { testTimeout: waitMs, hookTimeout: waitMs });
           [wanted, passed, failed] = [names, new Set(), false];
           modules.forget();
-          if (own.isNew) await this.remake();
-          own.isNew = false;
+          if (changed !== null) await this.remake();
+          changed = null;
           for (const file of files) {
             this.moduleRunner?.mocker?.reset?.();
             vi.resetModules();
