@@ -66,13 +66,13 @@ function* movesOf(engine: Engine, steps: readonly Step[]): Generator<Move, void>
   while (true) yield next(steps.map(({ observation }, i) => ({ data: observation.data, later: steps.length - 1 - i })));
 }
 
-type Observed = { observation: Observation; verification?: Verification };
+type TurnResult = { observation: Observation; verification?: Verification };
 
 async function observe(
   move: Exclude<Move, { kind: "failed" }>,
   { tool, verify }: Pick<MoveOptions, "tool" | "verify">,
   signal: AbortSignal,
-): Promise<Observed> {
+): Promise<TurnResult> {
   if (move.kind === "act") return { observation: await tool.run(move.input, signal) };
   const verification = await verify(move.text, signal);
   return { observation: verification.observation, verification };

@@ -12,9 +12,9 @@ import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { fileOf } from "../places/evidence.ts";
-import { alikeAgain } from "../project/again.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type FileChange, type Patch, patched, readPatch } from "../project/patch.ts";
+import { alikeAgain } from "../project/rerun.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 
 export interface RepositoryToolsOptions {
@@ -138,7 +138,7 @@ async function oldTests(
 
 const some = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
 
-interface AskedTests {
+interface TestSelection {
   /** Known tests. */
   only: readonly TestResult[];
   /** Test files, from the root. */
@@ -151,7 +151,7 @@ function askedFor(
   names: readonly string[],
   { workspace, suite, baseline }: TestedParts,
   created: readonly FileChange[],
-): AskedTests | { problem: string } {
+): TestSelection | { problem: string } {
   const known = [...baseline.run.tests.values()];
   const isFile = (name: string) => baseline.kinds.isTest(name) && "text" in workspace.read(name);
   const [files, named] = [names.filter(isFile), names.filter((name) => !isFile(name))];

@@ -4,13 +4,13 @@ import { clause, plural } from "../../utils/base/text/format.ts";
 import { firstLines, headAndTail, listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
-import { alikeAgain } from "../project/again.ts";
 import { type Baseline, lastWords } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
+import { alikeAgain } from "../project/rerun.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { Belief } from "./belief.ts";
-import { reaches } from "./reaches.ts";
+import { reaches } from "./runner_access.ts";
 import { type Excuse, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 
 export interface VerifierOptions {

@@ -6,7 +6,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { alternativesTo, type Choice, uncomparedChoice, unknown } from "../attempts/alternatives.ts";
-import { partOf, shownBy } from "../attempts/part.ts";
+import { partOf, shownBy } from "../attempts/partial_repair.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { chosenEdit, doubtsAbout } from "../attempts/summary.ts";
@@ -121,12 +121,12 @@ async function decide(
 
 const PART = "the edit was found with only some of the failing tests";
 
-type Accepted = ModelAttempts & { choices: [Choice, ...Choice[]] };
+type AcceptedAttempts = ModelAttempts & { choices: [Choice, ...Choice[]] };
 
 /** Of what passes one is taken, by its number or by what a person says of it. */
 async function takeChoice(
   prepared: Preparation,
-  tried: Accepted,
+  tried: AcceptedAttempts,
   known: Outcome,
   { scope, request, parts }: Conclusion,
 ): Promise<Outcome> {

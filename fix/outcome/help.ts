@@ -16,13 +16,13 @@ const ANOTHER_MODEL = "a language model, which can do more than small edits: --m
 const MORE_EDITS = "more edits: --search-steps N, --max-iterations N";
 const FALLBACK = `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`;
 
-interface Unfixed extends Pick<Outcome, "file" | "before"> {
+interface FailureFacts extends Pick<Outcome, "file" | "before"> {
   stop: Stop;
   time: SearchTime | undefined;
 }
 
 export function helpFor(
-  { file, before: { passing, failing }, stop, time }: Unfixed,
+  { file, before: { passing, failing }, stop, time }: FailureFacts,
   { isSearch }: ModelKind,
   { maxIterations, timeoutMs }: Pick<RepairLimits, "maxIterations" | "timeoutMs">,
 ): string[] {

@@ -18,10 +18,10 @@ import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
 import type { RepairRequest } from "../scope/request.ts";
 import type { AskOptions, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
+import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./likely_entries.ts";
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
-import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./which.ts";
 
 export interface OwnFileRequest extends RepairRequest {
   file: string;

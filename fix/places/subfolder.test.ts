@@ -32,7 +32,7 @@ test("adds up", () => assert.deepStrictEqual([[1, 2], [5], [-4, 3, 9], [-2, 0]].
 };
 
 const SEARCHED = "%s in a folder of a repository: what ran is known, and searched";
-type Searched = [
+type FunctionReport = [
   name: string,
   files: Record<string, string>,
   folder: string,
@@ -40,12 +40,12 @@ type Searched = [
   at: string,
   edit: string,
 ];
-test.each<Searched>([
+test.each<FunctionReport>([
   ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
   ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: - → +"],
 ])(SEARCHED, DEEP, isSearched);
 
-async function isSearched(...[, files, folder, command, at, edit]: Searched): Promise<void> {
+async function isSearched(...[, files, folder, command, at, edit]: FunctionReport): Promise<void> {
   const { outcome, observations } = await searchRepository(files, { sandbox, folder, test: command, modules: false });
   const seen = outcome.suspects.find(({ file, name }) => file === at && name !== "(top level)");
   expect(seen?.reasons[0]).toBe("runs in 1 of 1 failing and 0 of 0 passing tests");

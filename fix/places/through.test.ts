@@ -1,7 +1,7 @@
 /** Which failing tests run what is to be repaired: by these alone it is judged. */
 
 import { expect, test } from "vitest";
-import { withoutAside } from "../own_file/which.ts";
+import { withoutAside } from "../own_file/likely_entries.ts";
 import { Kinds } from "../project/kinds.ts";
 import { placesForAll, testsThrough } from "./through.ts";
 

@@ -13,10 +13,10 @@ import { breakdownIn, internalError, settingsAdvice } from "../../utils/framewor
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
-import { alikeAgain } from "./again.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";
+import { alikeAgain } from "./rerun.ts";
 import { filesThatRunTests } from "./runs_tests.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
@@ -296,7 +296,7 @@ export function whyNoTests(run: RunEnding, layer: BoxLayer): string {
 const COUNTED = /^\d+ errors?\b|could not compile .* due to|aborting due to/;
 
 /** What CMake says stands below the line that tells where. */
-function told(lines: readonly string[], line: string): string {
+function withReason(lines: readonly string[], line: string): string {
   if (!/^CMake Error\b.*:$/.test(line)) return line;
   const below = lines.slice(lines.lastIndexOf(line) + 1);
   return [line, ...below.slice(0, below.findIndex((one) => one.endsWith(".")) + 1 || MOST_BELOW)].join(" ");
@@ -316,7 +316,7 @@ export function lastWords(text: string): string {
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line) && !COUNTED.test(line)) ??
     lines.at(-1);
-  const words = (telling === undefined ? "it said nothing" : told(lines, telling)).slice(0, 300).replace(/[.\s]*$/, "");
+  const words = (telling === undefined ? "it said nothing" : withReason(lines, telling)).slice(0, 300).replace(/[.\s]*$/, "");
   return `${words}${telling !== undefined && MISSING.test(telling) ? placeIn(text, words) : ""}.`;
 }
 

@@ -79,7 +79,7 @@ export class Kinds {
   readonly #files: ReadonlySet<string>;
   readonly #packages: ReadonlySet<string>;
   readonly #mixed = new Map<string, boolean>();
-  readonly #spoken = new Map<string, boolean>();
+  readonly #mentioned = new Map<string, boolean>();
   #extensions: ReadonlySet<string> | null = null;
 
   /**
@@ -105,7 +105,7 @@ export class Kinds {
     return folders.some((name, i) => {
       if (RUNNERS_FOLDER.test(name)) return true;
       const folder = folders.slice(0, i + 1).join("/");
-      return this.#roots.has(folder) || (SUPPORT_FOLDER.test(name) && !this.#isSpokenOf(folder, name));
+      return this.#roots.has(folder) || (SUPPORT_FOLDER.test(name) && !this.#isMentioned(folder, name));
     });
   }
 
@@ -175,8 +175,8 @@ export class Kinds {
   }
 
   /** Whether source beside a folder names it, as it does what it needs. */
-  #isSpokenOf(folder: string, name: string): boolean {
-    let known = this.#spoken.get(folder);
+  #isMentioned(folder: string, name: string): boolean {
+    let known = this.#mentioned.get(folder);
     if (known === undefined) {
       const above = folder.slice(0, folder.lastIndexOf("/") + 1);
       const word = new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
@@ -190,7 +190,7 @@ export class Kinds {
           word.test(this.#tree.text(file) ?? ""),
       );
       known ||= this.#files.has(`${folder}/__init__.py`) && this.#files.has(`${dirname(folder)}/__init__.py`);
-      this.#spoken.set(folder, known);
+      this.#mentioned.set(folder, known);
     }
     return known;
   }

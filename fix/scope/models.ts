@@ -8,12 +8,12 @@ import { SearchTime } from "../attempts/search_time.ts";
 import { type AttemptSummary, patchText } from "../attempts/summary.ts";
 import { notSearched } from "../search/repository_search.ts";
 import { searchPlaces } from "../search/search_places.ts";
-import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
+import type { FixParts, RepairModel, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
 export interface ModelAttempts extends AttemptSummary {
-  model: AskedModel;
+  model: RepairModel;
   /** With the tests that this model had to make pass. */
   prepared: Preparation;
   time: SearchTime | undefined;
@@ -55,7 +55,7 @@ async function askModel(
   known: Preparation,
   request: RepairRequest,
   parts: TryParts,
-  model: AskedModel,
+  model: RepairModel,
 ): Promise<ModelAttempts> {
   const isSearch = model.kind.isSearch;
   const prepared = isSearch ? known.byTests() : known;

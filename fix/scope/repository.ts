@@ -2,9 +2,9 @@
 
 import { requireGit } from "../../utils/git/changes/trees.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
-import { placesAlone } from "../attempts/alone.ts";
 import { uncomparedChoice } from "../attempts/alternatives.ts";
 import { choose } from "../attempts/choose.ts";
+import { placesAlone } from "../attempts/file_places.ts";
 import { type Preparation, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import type { AttemptSummary } from "../attempts/summary.ts";

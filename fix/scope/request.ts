@@ -34,7 +34,7 @@ export interface RepairLimits {
 
 export type RepairRequest = PatchRequest & RepairLimits;
 
-export type AskedModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
+export type RepairModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
 
 export interface Question {
   /** One sentence with a question mark. */
@@ -50,7 +50,7 @@ export interface FixParts {
   /** Called before any test runs. @throws UserError where the model cannot be used */
   checkModel?: (() => Promise<void>) | undefined;
   /** Called where a model is needed, and not before. The caller closes what it opened. */
-  openModel: () => Promise<AskedModel>;
+  openModel: () => Promise<RepairModel>;
   /** The same for the sandbox of `code_interpreter`. */
   openSandbox: () => Promise<AgentSandbox>;
   /** What runs the tests. */

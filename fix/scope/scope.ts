@@ -6,7 +6,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import type { AttemptSummary, Where } from "../attempts/summary.ts";
-import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
+import type { FixParts, RepairModel, RepairRequest } from "./request.ts";
 
 export interface Scope {
   /** What stays as it is without a repair, as it is shown to the user. */
@@ -32,7 +32,7 @@ export interface Scope {
 export interface AskOptions
   extends Pick<RepairRequest, "maxIterations" | "timeoutMs">,
     Pick<FixParts, "say" | "onStep" | "onProgress" | "signal"> {
-  model: AskedModel;
+  model: RepairModel;
   sandbox: AgentSandbox;
   time: SearchTime | undefined;
 }

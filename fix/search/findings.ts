@@ -117,7 +117,7 @@ function changed(old: string, text: string): { start: number; end: number; now: 
 }
 
 /** What was done in one function. */
-export const Searched = z.object({
+export const FunctionReport = z.object({
   function: z.string(),
   file: z.string(),
   tried: z.number(),
@@ -137,11 +137,11 @@ export const Searched = z.object({
   /** Why nothing was tried. */
   why: z.string().optional(),
 });
-export type Searched = z.infer<typeof Searched>;
+export type FunctionReport = z.infer<typeof FunctionReport>;
 
 const FoundEdits = z.object({
   edits: z.array(FileEdit),
-  functions: z.array(Searched),
+  functions: z.array(FunctionReport),
   /** Processes that went on where one had filled its memory. */
   renewed: z.number(),
 });
@@ -162,8 +162,8 @@ export const editLine = ({ file, from, before, after }: FileEdit): string =>
   `${file}, line ${from}: ${before} → ${after}`;
 
 /** What several searches did in each function. */
-export function together(searches: readonly FoundEdits[]): Searched[] {
-  const all = new Map<string, Searched>();
+export function together(searches: readonly FoundEdits[]): FunctionReport[] {
+  const all = new Map<string, FunctionReport>();
   for (const one of searches.flatMap(({ functions }) => functions)) {
     const key = `${one.file} ${one.function}`;
     const before = all.get(key) ?? { tried: 0, cpu: 0, hung: 0, hungSeconds: 0, late: 0 };

@@ -28,10 +28,10 @@ import {
   likeliestFirst,
   type SearchFindings,
 } from "./findings.ts";
+import { FolderEdits } from "./folder_edits.ts";
 import { asItIsNow, isForCompiled, likeliestPlaces, limitedToTests, noPlaces, placeAt } from "./likely_places.ts";
 import { searchIn } from "./search_in.ts";
 import { type Searcher, searcherFor } from "./searchers.ts";
-import { TakenEdits } from "./taken.ts";
 
 const MOST_NAMES = 4;
 /** How many edits of one search are shown as they pass; its findings contain all. */
@@ -47,7 +47,7 @@ const Input = z.object({
   tests: RUN_TESTS.input.shape.tests.describe("names"),
   take: z.coerce.number().int().positive().optional(),
 });
-type Asked = Omit<z.infer<typeof Input>, "take">;
+type SearchCall = Omit<z.infer<typeof Input>, "take">;
 
 interface RepositorySearchOptions {
   /** For all searches together. Default: what each function may take. */
@@ -60,7 +60,7 @@ interface RepositorySearchOptions {
 }
 
 /** Why nothing was tried: in a few words, and in a sentence. */
-interface Untried {
+interface NoSearch {
   status: string;
   output: string;
 }
@@ -111,13 +111,13 @@ export class RepositorySearch {
 
   /** `search_edits` in a work folder. */
   tool(workspace: Workspace): Tool {
-    const taken = new TakenEdits(workspace);
+    const made = new FolderEdits(workspace);
     return defineTool({
       name: SEARCH_EDITS,
       description: "Tries small edits of likely functions; `take` makes one that passed.",
       input: Input,
       run: async ({ take, ...asked }, signal) => {
-        if (take !== undefined) return taken.take(take);
+        if (take !== undefined) return made.take(take);
         const began = performance.now();
         const found = await this.#search(workspace, asked, signal);
         const durationMs = performance.now() - began;
@@ -127,7 +127,7 @@ export class RepositorySearch {
           return { status, output, durationMs };
         }
         this.last = found;
-        taken.found(found.edits);
+        made.found(found.edits);
         return { ...describeFindings(found), durationMs };
       },
     });
@@ -135,9 +135,9 @@ export class RepositorySearch {
 
   async #search(
     workspace: Workspace,
-    { path: file, line = 1, tests = [] }: Asked,
+    { path: file, line = 1, tests = [] }: SearchCall,
     signal: AbortSignal | undefined,
-  ): Promise<SearchFindings | Untried> {
+  ): Promise<SearchFindings | NoSearch> {
     const { time, passingCost, onProgress } = this.#options;
     const searcher = searcherOf(this.#prepared, file);
     if (!searcher) return { status: "nothing was tried", output: "These tests cannot be searched." };

@@ -9,10 +9,10 @@ import { BoxFailure } from "../../utils/project/repository_box.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
-import { Confirming } from "./confirming.ts";
+import { Confirmation } from "./confirmation.ts";
+import { EditLists } from "./edit_lists.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
-import { Gathered, type Start } from "./gathered.ts";
-import { AskedLists } from "./lists.ts";
+import { SearchReport, type Start } from "./search_report.ts";
 import type { Searcher } from "./searchers.ts";
 import { searchVersions } from "./versions/search_versions.ts";
 
@@ -50,20 +50,20 @@ export async function searchIn(
   // The search writes edits into these files, which their owner may have made read-only.
   for (const { file } of places) chmodSync(join(tree.path, file), statSync(join(tree.path, file)).mode | 0o600);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
-  const confirming = new Confirming(prepared, searcher, tree.path, {
+  const confirmation = new Confirmation(prepared, searcher, tree.path, {
     time,
     kept: searcher.functionSeconds * places.length,
     signal,
     onConfirmed: (edit) => {
-      gathered.confirm(edit);
-      onFound(gathered.findings());
+      report.confirm(edit);
+      onFound(report.findings());
     },
-    onLeft: (edit) => gathered.leaveOut(edit),
+    onLeft: (edit) => report.leaveOut(edit),
   });
-  const onEdit = (edit: FileEdit) => void confirming.add(edit);
+  const onEdit = (edit: FileEdit) => void confirmation.add(edit);
   const named = (file: string) => fromRoot(suite.project, file);
-  const gathered = new Gathered(places, searcher.margin, onEdit, named, options.passingCost);
-  if (options.onGoing) gathered.onGoing = options.onGoing;
+  const report = new SearchReport(places, searcher.margin, onEdit, named, options.passingCost);
+  if (options.onGoing) report.onGoing = options.onGoing;
   const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) =>
     time ? time.within(work, signal, share) : work(signal);
   const start = (more: object, onLine: (line: string) => void, ends: AbortSignal | undefined) =>
@@ -75,10 +75,10 @@ export async function searchIn(
       onLine,
       signal: ends,
     });
-  const lists = new AskedLists();
+  const lists = new EditLists();
   let given: object = {};
   const run = (from: Start, ends: AbortSignal | undefined) =>
-    start({ ...given, from }, (line) => gathered.read(line), ends);
+    start({ ...given, from }, (line) => report.read(line), ends);
   let last = "";
   try {
     if (searcher.asksForLists) {
@@ -87,29 +87,29 @@ export async function searchIn(
       given = { lists: await lists.made(places.length) };
     }
     if (searcher.versions) {
-      const common = { prepared, searcher, places, gathered, time, inTime };
+      const common = { prepared, searcher, places, report, time, inTime };
       await searchVersions({ ...common, changes: patch.source, tree: tree.path, keep: KEPT }, searcher.versions);
     }
-    for (let from = gathered.next(); !searcher.versions; from = gathered.next()) {
+    for (let from = report.next(); !searcher.versions; from = report.next()) {
       const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {
-        if (error instanceof BoxFailure && gathered.hasBegun) return null;
+        if (error instanceof BoxFailure && report.hasBegun) return null;
         throw error;
       });
       if (time?.isOver) break;
       time?.spend(ran?.cpuSeconds ?? 0);
       last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
-      if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
-      const isLast = gathered.renewed === MOST_RENEWED;
-      if ((isLast || !gathered.stopped) && !gathered.leave()) break;
+      if (report.done || !(report.stopped || report.hasBegun) || ran?.ending === "cpu") break;
+      const isLast = report.renewed === MOST_RENEWED;
+      if ((isLast || !report.stopped) && !report.leave()) break;
       if (isLast) break;
-      gathered.renewed += 1;
+      report.renewed += 1;
     }
   } finally {
-    await confirming.end().catch(() => {});
+    await confirmation.end().catch(() => {});
   }
-  await confirming.end();
-  const { why } = gathered.done ?? {};
-  if (why === undefined && (gathered.done || gathered.hasBegun || time?.isOver)) return gathered.findings();
+  await confirmation.end();
+  const { why } = report.done ?? {};
+  if (why === undefined && (report.done || report.hasBegun || time?.isOver)) return report.findings();
   if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
   return why === undefined
     ? `The search ended before it tried anything: ${last || "it printed nothing"}`

@@ -110,7 +110,7 @@ async function searchBoth(
   };
 }
 
-interface FoundAlone {
+interface FileFindings {
   found: AloneAttempt;
   alone: readonly AloneAttempt[];
   /** Functions with edits that may make all failing tests pass. */
@@ -123,7 +123,7 @@ interface FoundAlone {
  */
 async function withOtherFunctions(
   prepared: Preparation,
-  { found, alone, able }: FoundAlone,
+  { found, alone, able }: FileFindings,
   options: SearchPlacesOptions,
 ): Promise<AttemptSummary | null> {
   const ofFound = await ofFile(found, alone, able);

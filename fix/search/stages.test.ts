@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
 import { carryOut } from "../attempts/search_function.ts";
-import { describeFindings, FileEdit, Searched, type SearchFindings } from "./findings.ts";
+import { describeFindings, FileEdit, FunctionReport, type SearchFindings } from "./findings.ts";
 import { searchInStages } from "./stages.ts";
 
 const edit = (line: number) =>
@@ -22,7 +22,7 @@ const edit = (line: number) =>
 async function repairLines(
   tests: readonly string[],
   hard: readonly number[] = [],
-  tried: Partial<Searched> | null = null,
+  tried: Partial<FunctionReport> | null = null,
 ) {
   const failing = new Set(tests);
   const asked: string[] = [];
@@ -38,7 +38,7 @@ async function repairLines(
     const wanted = Array.isArray(named) ? open.filter((name) => named.includes(name)) : open;
     const lines = new Set(wanted.map(lineOf));
     asked.push(wanted.length === open.length ? "all" : wanted.join(" "));
-    const functions = tried ? [Searched.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
+    const functions = tried ? [FunctionReport.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
     const edits = lines.size === 1 ? [...lines].filter((line) => !hard.includes(line)).map(edit) : [];
     state.last = { edits, functions, renewed: 0, failing: open, wanted };
     return { ...describeFindings(state.last), durationMs: 0 };

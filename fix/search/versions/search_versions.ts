@@ -28,7 +28,7 @@ import type { Preparation } from "../../attempts/prepare.ts";
 import type { SearchTime } from "../../attempts/search_time.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
 import type { FileEdit, SearchPlace } from "../findings.ts";
-import type { Gathered } from "../gathered.ts";
+import type { SearchReport } from "../search_report.ts";
 import type { Searcher } from "../searchers.ts";
 import { testCommands } from "./commands.ts";
 
@@ -62,14 +62,14 @@ export interface VersionsSearch {
   keep: number;
   time: SearchTime | undefined;
   /** Gets what a process of a search would write. */
-  gathered: Pick<Gathered, "add">;
+  report: Pick<SearchReport, "add">;
   /** Ends what it starts with a share of the time that the search has left; then it gives null. */
   inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share: number) => Promise<T | null>;
 }
 
 /** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
 export async function searchVersions(search: VersionsSearch, language: LanguageName): Promise<void> {
-  const { places, searcher, time, gathered } = search;
+  const { places, searcher, time, report } = search;
   let seconds = places.length * searcher.functionSeconds;
   for (const [i, place] of places.entries()) {
     const left = Math.min(seconds, time?.left ?? seconds);
@@ -77,7 +77,7 @@ export async function searchVersions(search: VersionsSearch, language: LanguageN
     const share = 2 / (places.length - i + 1);
     seconds -= await searchFunction(search, language, place, { share, seconds: share * left });
   }
-  gathered.add({ done: true });
+  report.add({ done: true });
 }
 
 /** @param limits its share of the time on the clock, and processor time @returns the processor time that it took */
@@ -87,14 +87,14 @@ async function searchFunction(
   place: SearchPlace,
   limits: { share: number; seconds: number },
 ): Promise<number> {
-  const { tree, prepared, gathered } = search;
+  const { tree, prepared, report } = search;
   const { name, start, file } = place;
   const { grammar, tables, only } = await knownOf(language, file);
   const text = readForeignText(tree, file);
   const found = functionIn(grammar, await parse(grammar, text), place);
   const row = { function: name, file, start };
   if (!found) {
-    gathered.add({ ...row, why: `mend finds no function that starts in line ${start}`, tried: 0 });
+    report.add({ ...row, why: `mend finds no function that starts in line ${start}`, tried: 0 });
     return 0;
   }
   const told = toldIn(`${prepared.issue}\n${prepared.evidence?.failure ?? ""}`);
@@ -110,15 +110,15 @@ async function searchFunction(
     if ("left" in line) end = line;
     if (!edit) return;
     tried += 1;
-    gathered.add({ going: true, tried, cpu });
-    if ("passes" in line && line.passes) gathered.add(lineEdit(text, edit, file));
+    report.add({ going: true, tried, cpu });
+    if ("passes" in line && line.passes) report.add(lineEdit(text, edit, file));
   });
   cpu = ran?.cpuSeconds ?? cpu;
   search.time?.spend(cpu);
   const { left = edits.length, next = null, possible = true } = end ?? {};
   const died = ran && end === null && tried === 0 ? lastLine(ran.stderr) : undefined;
   const why = possible ? died : "it does not compile with the edits built in";
-  gathered.add({ ...row, tried, untried: left, next, cpu, ...(why !== undefined && { why }) });
+  report.add({ ...row, tried, untried: left, next, cpu, ...(why !== undefined && { why }) });
   return cpu;
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { smallest } from "../../utils/base/data/extremes.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
-import { FileEdit, type FoundEdits, likeliestFirst, Searched } from "./findings.ts";
+import { FileEdit, type FoundEdits, FunctionReport, likeliestFirst } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
 const Stopped = z.object({
@@ -21,27 +21,27 @@ const Done = z.object({ done: z.literal(true), why: z.string().optional() });
 const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
 /** Of the function that is searched, now and then. */
 const Going = z.object({ going: z.literal(true), tried: z.number(), cpu: z.number() });
-const SearchRow = z.union([Going, FileEdit, Searched, Done, Stopped, Behaviours]);
+const SearchRow = z.union([Going, FileEdit, FunctionReport, Done, Stopped, Behaviours]);
 type SearchRow = z.infer<typeof SearchRow>;
 
 /** Where a process begins. */
 export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
 export const FIRST: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: null };
 
-type Place = Pick<Searched, "file"> & { name: string };
+type Place = Pick<FunctionReport, "file"> & { name: string };
 
-export class Gathered {
+export class SearchReport {
   readonly #places: readonly Place[];
   readonly #margin: number;
   readonly #passingCost: number;
   readonly #onEdit: (edit: FileEdit) => void;
   readonly #named: (file: string) => string;
-  readonly #functions: Searched[] = [];
-  readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
-  readonly #told: FileEdit[] = [];
+  readonly #functions: FunctionReport[] = [];
+  readonly #hung: Pick<FunctionReport, "hung" | "hungSeconds">[];
+  readonly #passed: FileEdit[] = [];
   readonly #confirmed = new Set<FileEdit>();
   readonly #left: FileEdit[] = [];
-  /** Of `#told`, those of the functions that are done. */
+  /** Of `#passed`, those of the functions that are done. */
   #settled = 0;
   done: z.infer<typeof Done> | null = null;
   /** Why the last process ended early; null if it did not, or the reason is unknown. */
@@ -94,12 +94,12 @@ export class Gathered {
       // The tests run where the search does, and may say what they like: no other file is read or changed for them.
       if (!this.#places.some(({ file }) => file === row.file)) return;
       // A function inside another one is searched with each of them.
-      const isKnown = this.#told.some((one) => isSameEdit(one, row));
-      this.#told.push(row);
+      const isKnown = this.#passed.some((one) => isSameEdit(one, row));
+      this.#passed.push(row);
       if (!isKnown) this.#onEdit(row);
     } else if ("behaviours" in row) {
       const { behaviours } = row;
-      const compared = this.#told.slice(this.#settled).slice(-behaviours.length);
+      const compared = this.#passed.slice(this.#settled).slice(-behaviours.length);
       for (const [i, edit] of compared.entries()) edit.behaviour = behaviours[i] ?? null;
     } else if ("function" in row) {
       this.#end(row);
@@ -119,9 +119,9 @@ export class Gathered {
   }
 
   #bestSoFar(): string {
-    const [best] = likeliestFirst(this.#told.filter((edit) => this.#confirmed.has(edit)));
+    const [best] = likeliestFirst(this.#passed.filter((edit) => this.#confirmed.has(edit)));
     if (best) return `${this.#confirmed.size} pass, best: line ${best.from}: ${best.before} → ${best.after}`;
-    return this.#told.length > 0 ? `${this.#told.length} passed once, not yet confirmed` : "none passes yet";
+    return this.#passed.length > 0 ? `${this.#passed.length} passed once, not yet confirmed` : "none passes yet";
   }
 
   /** There was no time to confirm it: it counts as one that was not tried. */
@@ -131,7 +131,7 @@ export class Gathered {
 
   /** Whether any process got as far as a function's edits. */
   get hasBegun(): boolean {
-    return this.#functions.length > 0 || this.#told.length > 0;
+    return this.#functions.length > 0 || this.#passed.length > 0;
   }
 
   /** Where the next process goes on. */
@@ -140,7 +140,7 @@ export class Gathered {
     const { stopped } = this;
     this.stopped = null;
     if (stopped) return { ...at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
-    const limit = this.#limitOf(this.#told);
+    const limit = this.#limitOf(this.#passed);
     return { ...at, limit: Number.isFinite(limit) ? limit : null };
   }
 
@@ -155,9 +155,9 @@ export class Gathered {
     return smallest([this.#passingCost, ...edits.map(({ cost }) => cost)]) + this.#margin;
   }
 
-  #end(row: Searched): void {
+  #end(row: FunctionReport): void {
     this.#functions.push(row);
-    this.#settled = this.#told.length;
+    this.#settled = this.#passed.length;
   }
 
   /**
@@ -165,7 +165,7 @@ export class Gathered {
    * only if it is about as likely as what passed since.
    */
   findings(): FoundEdits {
-    const edits = this.#told.filter((edit) => this.#confirmed.has(edit));
+    const edits = this.#passed.filter((edit) => this.#confirmed.has(edit));
     const limit = this.#limitOf(edits);
     const functions = [...this.#functions, ...this.#places.slice(this.#functions.length).map(unsearched)];
     const at = (edit: FileEdit) => functions.findIndex(({ file }) => file === edit.file);
@@ -187,5 +187,5 @@ export class Gathered {
 const isSameEdit = (a: FileEdit, b: FileEdit): boolean =>
   a.file === b.file && a.from === b.from && a.old === b.old && a.text === b.text;
 
-const unsearched = ({ name, file }: Place): Searched =>
-  Searched.parse({ function: name, file, tried: 0, untried: 1, why: "its search did not come to its end" });
+const unsearched = ({ name, file }: Place): FunctionReport =>
+  FunctionReport.parse({ function: name, file, tried: 0, untried: 1, why: "its search did not come to its end" });

@@ -3,8 +3,8 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { functionsOf } from "../project/functions.ts";
 import { findEntries } from "./check_input.ts";
+import { likeliestEntries, withoutTests } from "./likely_entries.ts";
 import { makeProject } from "./testing/project.ts";
-import { likeliestEntries, withoutTests } from "./which.ts";
 
 const CART = `def total(prices):
     return sum(prices)

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { FileEdit } from "./findings.ts";
-import { TakenEdits } from "./taken.ts";
+import { FolderEdits } from "./folder_edits.ts";
 
 const edit = (from: number, to: number, old: string, text: string) =>
   FileEdit.parse({
@@ -24,7 +24,7 @@ function inFolder(text: string) {
   mkdirSync(join(folder.path, "lib"));
   writeFileSync(path, text);
   const workspace = Workspace.ofAnyFiles(folder.path);
-  const taken = new TakenEdits(workspace);
+  const taken = new FolderEdits(workspace);
   taken.found(EDITS);
   return {
     workspace,

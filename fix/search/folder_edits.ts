@@ -10,7 +10,7 @@ import { unifiedDiff } from "../../utils/base/text/diff.ts";
 import { clause } from "../../utils/base/text/format.ts";
 import { type FileEdit, fits, inverse, withEdit } from "./findings.ts";
 
-export class TakenEdits {
+export class FolderEdits {
   readonly #workspace: Workspace;
   #found: readonly FileEdit[] = [];
   #taken: FileEdit | null = null;

@@ -10,13 +10,13 @@ import { type FileEdit, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
 /** What of a prepared repository is needed to confirm. */
-export interface Tested {
+export interface ConfirmationParts {
   suite: Pick<Suite, "run">;
   types: Pick<TypeCheck, "check">;
   baseline: Pick<Preparation["baseline"], "failing" | "passing"> & { run: { cpuSeconds: number } };
 }
 
-interface ConfirmingOptions {
+interface ConfirmationOptions {
   /** What is used is taken off, and nothing begins that is likely to pass it, but for the first edit. */
   time: SearchTime | undefined;
   /** Seconds of it that the search itself may still use while it goes on. */
@@ -32,18 +32,23 @@ const MOST_TIMES = 3;
 /** Seconds beside that, for a machine that is slower by then. */
 const MORE_SECONDS = 5;
 
-export class Confirming {
-  readonly #tested: Tested;
+export class Confirmation {
+  readonly #tested: ConfirmationParts;
   readonly #searcher: Pick<Searcher, "confirms">;
   readonly #tree: string;
-  readonly #options: ConfirmingOptions;
+  readonly #options: ConfirmationOptions;
   /** Those that wait until the search has ended, since it may need the time. */
   readonly #waiting: FileEdit[] = [];
   #last: Promise<void> = Promise.resolve();
   #isFirst = true;
 
   /** @param tree the tree that the edits are made in */
-  constructor(tested: Tested, searcher: Pick<Searcher, "confirms">, tree: string, options: ConfirmingOptions) {
+  constructor(
+    tested: ConfirmationParts,
+    searcher: Pick<Searcher, "confirms">,
+    tree: string,
+    options: ConfirmationOptions,
+  ) {
     this.#tested = tested;
     this.#searcher = searcher;
     this.#tree = tree;

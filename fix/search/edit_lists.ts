@@ -11,7 +11,7 @@ const Asks = z.object({ asks: AskedList, number: z.number().int() });
 const MOST_EDITS = 6000;
 
 /** What a first run asks for, line by line. */
-export class AskedLists {
+export class EditLists {
   readonly #asked = new Map<number, AskedList>();
 
   read(line: string): void {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { FileEdit, likeliestFirst, smallestFirst, withEdit } from "./findings.ts";
-import { Gathered } from "./gathered.ts";
+import { SearchReport } from "./search_report.ts";
 
 const edit = (cost: number, text = "y\n") => ({
   ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: "y" },
@@ -10,15 +10,15 @@ const edit = (cost: number, text = "y\n") => ({
 });
 const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });
 
-function gather(rows: object[]) {
+function reportOf(rows: object[]) {
   const told: FileEdit[] = [];
-  const gathered = new Gathered(
+  const report = new SearchReport(
     ["first", "second"].map((name) => ({ name, file: "a.py" })),
     3,
     (one) => told.push(one),
   );
-  for (const row of rows) gathered.read(JSON.stringify(row));
-  return { gathered, told };
+  for (const row of rows) report.read(JSON.stringify(row));
+  return { report, told };
 }
 
 test("what a function left out before an edit passed counts where it is about as likely, and not where it is not", () => {
@@ -26,35 +26,35 @@ test("what a function left out before an edit passed counts where it is about as
     [4.9, 7],
     [5.1, 0],
   ]) {
-    const { gathered, told } = gather([ended("first", { untried: 7, next }), edit(2), ended("second")]);
-    for (const one of told) gathered.confirm(one);
-    expect(gathered.findings().functions).toMatchObject([{ untried }, { untried: 0 }]);
+    const { report, told } = reportOf([ended("first", { untried: 7, next }), edit(2), ended("second")]);
+    for (const one of told) report.confirm(one);
+    expect(report.findings().functions).toMatchObject([{ untried }, { untried: 0 }]);
   }
 });
 
 test("an edit counts when it is confirmed, and what it does is known when its function has ended", () => {
-  const { gathered, told } = gather([
+  const { report, told } = reportOf([
     edit(2),
     edit(3, "z\n"),
     { behaviours: ["a", "a"] },
     ended("first"),
     edit(4, "w\n"),
   ]);
-  expect(gathered.findings().edits).toEqual([]);
-  for (const one of told) gathered.confirm(one);
-  expect(gathered.findings().edits.map(({ behaviour }) => behaviour)).toEqual(["a", "a", null]);
+  expect(report.findings().edits).toEqual([]);
+  for (const one of told) report.confirm(one);
+  expect(report.findings().edits.map(({ behaviour }) => behaviour)).toEqual(["a", "a", null]);
 });
 
 test("an edit that two nested functions share counts once", () => {
-  const { told } = gather([edit(2), edit(3, "z\n"), ended("first"), edit(2), { behaviours: ["b"] }, ended("second")]);
+  const { told } = reportOf([edit(2), edit(3, "z\n"), ended("first"), edit(2), { behaviours: ["b"] }, ended("second")]);
   expect(told).toMatchObject([{ text: "y\n", behaviour: null }, { text: "z\n" }]);
 });
 
 test("a function whose search did not come to its end has edits that were not tried; the next process goes on behind it", () => {
-  const { gathered } = gather([ended("first"), edit(2)]);
-  expect(gathered.leave()).toBe(false);
-  expect(gathered.findings().functions).toMatchObject([{ untried: 0 }, { function: "second", untried: 1 }]);
-  const { gathered: other } = gather([edit(2)]);
+  const { report } = reportOf([ended("first"), edit(2)]);
+  expect(report.leave()).toBe(false);
+  expect(report.findings().functions).toMatchObject([{ untried: 0 }, { function: "second", untried: 1 }]);
+  const { report: other } = reportOf([edit(2)]);
   expect(other.leave()).toBe(true);
   expect(other.next()).toMatchObject({ function: 1, number: 0, limit: 5 });
 });

@@ -1,9 +1,9 @@
 /** Answers to an issue that fail tests of what the issue wants changed: refused once, then suggestions. */
 
 import { inLine, listed } from "../../utils/base/text/text.ts";
-import { alikeAgain } from "../project/again.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
+import { alikeAgain } from "../project/rerun.ts";
 import type { Suite } from "../project/suite.ts";
 import { type Excuse, MOST_SHOWN, type PatchVerdict } from "./verdict.ts";
 import type { Verifier } from "./verify.ts";

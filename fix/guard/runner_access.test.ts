@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reaches } from "./reaches.ts";
+import { reaches } from "./runner_access.ts";
 
 test.each([
   ["a.js", "if (process.env.VITEST) x();", "VITEST"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { Confirming, type Tested } from "./confirming.ts";
+import { Confirmation, type ConfirmationParts } from "./confirmation.ts";
 import { FileEdit } from "./findings.ts";
 
 const edit = (text: string) =>
@@ -15,8 +15,8 @@ const edit = (text: string) =>
   });
 
 /** Tests that always pass and report four seconds of processor time without taking them. */
-function slowTests(limits: (number | undefined)[]): Tested {
-  const run: Tested["suite"]["run"] = async (_tree, { seconds } = {}) => {
+function slowTests(limits: (number | undefined)[]): ConfirmationParts {
+  const run: ConfirmationParts["suite"]["run"] = async (_tree, { seconds } = {}) => {
     limits.push(seconds);
     const tests = new Map([["t", { name: "t", status: "passed" as const, message: "" }]]);
     return {
@@ -50,15 +50,15 @@ test.each([
   const time = new SearchTime(row.seconds);
   const confirmed: string[] = [];
   const left: string[] = [];
-  const confirming = new Confirming(slowTests(limits), { confirms: false }, folder.path, {
+  const confirmation = new Confirmation(slowTests(limits), { confirms: false }, folder.path, {
     ...{ time, kept: row.kept, signal: undefined },
     onConfirmed: ({ text }) => confirmed.push(text),
     onLeft: ({ text }) => left.push(text),
   });
-  const running = ["a", "b", "c"].map((text) => confirming.add(edit(text)));
+  const running = ["a", "b", "c"].map((text) => confirmation.add(edit(text)));
   await running.at(-1);
   expect(confirmed).toEqual(row.during);
-  await confirming.end();
+  await confirmation.end();
   expect([confirmed, left]).toEqual([[...row.during, ...row.after], row.left]);
   expect(limits).toEqual(confirmed.map(() => 17));
 });
