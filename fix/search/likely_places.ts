@@ -14,7 +14,7 @@ import type { Searcher } from "./searchers.ts";
 /** Functions that are searched at a time. */
 export const FUNCTIONS = 5;
 
-export const isForCompiled = ({ versions }: Searcher): boolean => versions !== undefined && isCompiled(versions);
+export const isForCompiled = ({ by }: Searcher): boolean => typeof by === "string" && isCompiled(by);
 
 /** With the tests that fail in the work folder. */
 export async function asItIsNow(

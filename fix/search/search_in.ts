@@ -12,9 +12,9 @@ import { patched, readPatch } from "../project/patch.ts";
 import { Confirmation } from "./confirmation.ts";
 import { EditLists } from "./edit_lists.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
-import { SearchReport, type Start } from "./search_report.ts";
-import type { Searcher } from "./searchers.ts";
-import { searchVersions } from "./versions/search_versions.ts";
+import { SearchReport } from "./search_report.ts";
+import type { LiveSearch, Searcher } from "./searchers.ts";
+import { searchVersions, type VersionsSearch } from "./versions/search_versions.ts";
 
 /** Edits that pass, of one function. */
 const KEPT = 12;
@@ -49,7 +49,6 @@ export async function searchIn(
   using tree = patched(base, patch.source);
   // The search writes edits into these files, which their owner may have made read-only.
   for (const { file } of places) chmodSync(join(tree.path, file), statSync(join(tree.path, file)).mode | 0o600);
-  const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirmation = new Confirmation(prepared, searcher, tree.path, {
     time,
     kept: searcher.functionSeconds * places.length,
@@ -64,46 +63,13 @@ export async function searchIn(
   const named = (file: string) => fromRoot(suite.project, file);
   const report = new SearchReport(places, searcher.margin, onEdit, named, options.passingCost);
   if (options.onGoing) report.onGoing = options.onGoing;
-  const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) =>
+  const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number): Promise<T | null> =>
     time ? time.within(work, signal, share) : work(signal);
-  const start = (more: object, onLine: (line: string) => void, ends: AbortSignal | undefined) =>
-    suite.runCommand({
-      tree: tree.path,
-      command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
-      stdin: JSON.stringify({ ...job, ...more }),
-      seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
-      onLine,
-      signal: ends,
-    });
-  const lists = new EditLists();
-  let given: object = {};
-  const run = (from: Start, ends: AbortSignal | undefined) =>
-    start({ ...given, from }, (line) => report.read(line), ends);
+  const common = { prepared, searcher, places, report, time, inTime, tree: tree.path, keep: KEPT };
   let last = "";
   try {
-    if (searcher.asksForLists) {
-      const asked = await inTime((ends) => start({ asks: true }, (line) => lists.read(line), ends));
-      time?.spend(asked?.cpuSeconds ?? 0);
-      given = { lists: await lists.made(places.length) };
-    }
-    if (searcher.versions) {
-      const common = { prepared, searcher, places, report, time, inTime };
-      await searchVersions({ ...common, changes: patch.source, tree: tree.path, keep: KEPT }, searcher.versions);
-    }
-    for (let from = report.next(); !searcher.versions; from = report.next()) {
-      const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {
-        if (error instanceof BoxFailure && report.hasBegun) return null;
-        throw error;
-      });
-      if (time?.isOver) break;
-      time?.spend(ran?.cpuSeconds ?? 0);
-      last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
-      if (report.done || !(report.stopped || report.hasBegun) || ran?.ending === "cpu") break;
-      const isLast = report.renewed === MOST_RENEWED;
-      if ((isLast || !report.stopped) && !report.leave()) break;
-      if (isLast) break;
-      report.renewed += 1;
-    }
+    if (typeof searcher.by === "string") await searchVersions({ ...common, changes: patch.source }, searcher.by);
+    else last = await searchLive(searcher.by, { ...common, changed: new Set(patch.source.map(({ file }) => file)) });
   } finally {
     await confirmation.end().catch(() => {});
   }
@@ -116,22 +82,63 @@ export async function searchIn(
     : `Nothing was tried: ${why}.`;
 }
 
-function jobOf(
-  { baseline, issue, evidence, suite }: Preparation,
-  searcher: Searcher,
-  places: readonly SearchPlace[],
-  changed: ReadonlySet<string>,
-) {
+type LiveParts = Omit<VersionsSearch, "report" | "changes"> & {
+  report: SearchReport;
+  /** Files whose lines are other ones than those that tests ran. */
+  changed: ReadonlySet<string>;
+};
+
+/** In as many processes as it takes. @returns what the last of them said */
+async function searchLive(live: LiveSearch, parts: LiveParts): Promise<string> {
+  const { prepared, searcher, places, report, time, tree, inTime } = parts;
+  const job = jobOf(live, parts);
+  const start = (more: object, onLine: (line: string) => void) =>
+    inTime((signal) =>
+      prepared.suite.runCommand({
+        tree,
+        command: (out) => live.command(prepared, join(out, "lines"), join(out, "report")),
+        stdin: JSON.stringify({ ...job, ...more }),
+        seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
+        onLine,
+        signal,
+      }),
+    );
+  let given: object = {};
+  if (live.asksForLists) {
+    const lists = new EditLists();
+    const asked = await start({ asks: true }, (line) => lists.read(line));
+    time?.spend(asked?.cpuSeconds ?? 0);
+    given = { lists: await lists.made(places.length) };
+  }
+  while (true) {
+    const from = report.next();
+    const ran = await start({ ...given, from }, (line) => report.read(line)).catch((error: unknown) => {
+      if (error instanceof BoxFailure && report.hasBegun) return null;
+      throw error;
+    });
+    if (time?.isOver) return "";
+    time?.spend(ran?.cpuSeconds ?? 0);
+    const last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
+    if (report.done || !(report.stopped || report.hasBegun) || ran?.ending === "cpu") return last;
+    const isLast = report.renewed === MOST_RENEWED;
+    if ((isLast || !report.stopped) && !report.leave()) return last;
+    if (isLast) return last;
+    report.renewed += 1;
+  }
+}
+
+function jobOf({ engine }: LiveSearch, { prepared, searcher, places, changed, keep }: LiveParts) {
+  const { baseline, issue, evidence, suite } = prepared;
   const linesOf = (side: "failing" | "passing", file: string) =>
     changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
   return {
-    engine: searcher.engine(),
+    engine: engine(),
     priors: ownKnowledge().priors,
     instruction: `${issue}\n${evidence?.failure ?? ""}`,
     failing: baseline.failing.map(({ name }) => name),
     passing: baseline.passing.map(({ name }) => name),
     files: [...new Set(baseline.failing.flatMap(({ file }) => file ?? []))],
-    keep: KEPT,
+    keep,
     most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER,
     margin: searcher.margin,
     suiteSeconds: baseline.run.cpuSeconds,

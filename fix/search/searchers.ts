@@ -16,6 +16,20 @@ import { isCompiled } from "../../utils/search/tables.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
 
+/** The search inside the process of the tests. */
+export interface LiveSearch {
+  /** True where a first run says what makes the lists of edits, which it is given then. */
+  asksForLists?: true;
+  /** What makes the edits, as text. */
+  engine(): string;
+  /**
+   * Starts the tests with the search in them: it reads the job on its stdin.
+   * @param out absolute path of the file that gets a JSON line for each thing found
+   * @param results the same for the reports of test frameworks
+   */
+  command(prepared: Preparation, out: string, results: string): Promise<TestCommand>;
+}
+
 export interface Searcher {
   /** Of the functions that it can edit. */
   edits(file: string): boolean;
@@ -33,18 +47,8 @@ export interface Searcher {
   functionEdits?: number;
   /** Who searches where this one says that nothing can be tried its way. */
   otherwise?: Searcher;
-  /** The language of one that starts the tests for each edit, see `versions/search_versions.ts`. */
-  versions?: LanguageName;
-  /** True where a first run says what makes the lists of edits, which it is given then. */
-  asksForLists?: true;
-  /** What makes the edits, as text. */
-  engine(): string;
-  /**
-   * Starts the tests with the search in them: it reads the job on its stdin.
-   * @param out absolute path of the file that gets a JSON line for each thing found
-   * @param results the same for the reports of test frameworks
-   */
-  command(prepared: Preparation, out: string, results: string): Promise<TestCommand>;
+  /** How it runs the tests; by the name of a language they start for each edit, see `versions/search_versions.ts`. */
+  by: LiveSearch | LanguageName;
 }
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -60,16 +64,18 @@ const python: Searcher = {
   confirms: true,
   margin: MARGIN + OTHER_TYPE,
   functionSeconds: 10,
-  asksForLists: true,
-  engine: () => engineSource(ownKnowledge().python),
-  command: async ({ suite: { project, plan } }, out, results) => {
-    const tests = await plan.framework?.command({ project, args: plan.args, results });
-    const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];
-    return {
-      argv: [interpreter, "-B", join(PYTHON_SCRIPTS, "search.py"), out, dirname(runner), kind, ...plan.args],
-      env: tests?.env ?? {},
-      readable: [PYTHON_SCRIPTS, ...(tests?.readable ?? [])],
-    };
+  by: {
+    asksForLists: true,
+    engine: () => engineSource(ownKnowledge().python),
+    command: async ({ suite: { project, plan } }, out, results) => {
+      const tests = await plan.framework?.command({ project, args: plan.args, results });
+      const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];
+      return {
+        argv: [interpreter, "-B", join(PYTHON_SCRIPTS, "search.py"), out, dirname(runner), kind, ...plan.args],
+        env: tests?.env ?? {},
+        readable: [PYTHON_SCRIPTS, ...(tests?.readable ?? [])],
+      };
+    },
   },
 };
 
@@ -83,11 +89,7 @@ const byVersions = (language: LanguageName): Searcher => ({
   confirms: false,
   margin: MARGIN,
   functionSeconds: 60,
-  versions: language,
-  engine: () => "",
-  command: async () => {
-    throw new Error("its tests are started for each edit");
-  },
+  by: language,
 });
 
 const READS: Partial<Record<LanguageName, string>> = {
@@ -112,16 +114,18 @@ const warm = (place: (words: readonly string[], prepared: Preparation) => string
   confirms: false,
   margin: MARGIN,
   functionSeconds: 10,
-  engine: () => javascriptEdits(ownKnowledge().javascript),
   otherwise: javascript,
-  command: async (prepared, out, results) => {
-    const { project, plan } = prepared.suite;
-    const tests = await plan.framework?.command({ project, args: plan.args, results });
-    return {
-      argv: place(tests?.argv ?? [], prepared),
-      env: { ...tests?.env, MEND_SEARCH: out, MEND_ROOT: project.root },
-      readable: [...(tests?.readable ?? []), SCRIPTS],
-    };
+  by: {
+    engine: () => javascriptEdits(ownKnowledge().javascript),
+    command: async (prepared, out, results) => {
+      const { project, plan } = prepared.suite;
+      const tests = await plan.framework?.command({ project, args: plan.args, results });
+      return {
+        argv: place(tests?.argv ?? [], prepared),
+        env: { ...tests?.env, MEND_SEARCH: out, MEND_ROOT: project.root },
+        readable: [...(tests?.readable ?? []), SCRIPTS],
+      };
+    },
   },
 });
 
@@ -188,7 +192,7 @@ export const NOT_SEARCHED =
  */
 export function searcherFor({ framework, setup }: TestPlan, files: readonly string[]): Searcher | null {
   const row = SEARCHERS[framework?.name ?? ""];
-  if (row && (setup === "" || row.versions)) return row;
+  if (row && (setup === "" || typeof row.by === "string")) return row;
   const language = files.flatMap((file) => languageOf(file) ?? [])[0];
   return language === undefined ? null : BY_COMMAND[language.name];
 }

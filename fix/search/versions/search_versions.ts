@@ -64,7 +64,7 @@ export interface VersionsSearch {
   /** Gets what a process of a search would write. */
   report: Pick<SearchReport, "add">;
   /** Ends what it starts with a share of the time that the search has left; then it gives null. */
-  inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share: number) => Promise<T | null>;
+  inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) => Promise<T | null>;
 }
 
 /** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
