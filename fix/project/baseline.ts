@@ -316,7 +316,9 @@ export function lastWords(text: string): string {
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line) && !COUNTED.test(line)) ??
     lines.at(-1);
-  const words = (telling === undefined ? "it said nothing" : withReason(lines, telling)).slice(0, 300).replace(/[.\s]*$/, "");
+  const words = (telling === undefined ? "it said nothing" : withReason(lines, telling))
+    .slice(0, 300)
+    .replace(/[.\s]*$/, "");
   return `${words}${telling !== undefined && MISSING.test(telling) ? placeIn(text, words) : ""}.`;
 }
 
