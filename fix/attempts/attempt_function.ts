@@ -44,7 +44,7 @@ export interface FunctionAttemptOptions {
 }
 
 /** With the tests, which know all that was tried. */
-export type FunctionAttempt = Attempt & { tests: FunctionTests };
+export type FunctionAttempt = Attempt & { place: FunctionPlace; tests: FunctionTests };
 
 /** LangGraph takes long to load: a search does without it. */
 const byModel: typeof repair = async (...args) => (await import("../../agent/repair.ts")).repair(...args);
@@ -67,5 +67,5 @@ export async function attemptFunction(
   // An answer is code, but of a model that gives up.
   const isWords = reply?.kind === "answer" && trajectory.stop === "gave_up";
   const said = reply?.thought || (isWords ? reply.text : "");
-  return { trajectory, patch: sourcePatch(source), ...tests.verdictsFor(source), said, tests };
+  return { trajectory, patch: sourcePatch(source), ...tests.verdictsFor(source), said, place, tests };
 }

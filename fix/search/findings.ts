@@ -139,21 +139,19 @@ export const FunctionReport = z.object({
 });
 export type FunctionReport = z.infer<typeof FunctionReport>;
 
-const FoundEdits = z.object({
-  edits: z.array(FileEdit),
-  functions: z.array(FunctionReport),
+export type FoundEdits = {
+  edits: FileEdit[];
+  functions: FunctionReport[];
   /** Processes that went on where one had filled its memory. */
-  renewed: z.number(),
-});
-export type FoundEdits = z.infer<typeof FoundEdits>;
+  renewed: number;
+};
 
-export const SearchFindings = FoundEdits.extend({
+export type SearchFindings = FoundEdits & {
   /** Names of the tests that failed before the edits. */
-  failing: z.array(z.string()),
+  failing: string[];
   /** Those among them that each edit makes pass. */
-  wanted: z.array(z.string()),
-});
-export type SearchFindings = z.infer<typeof SearchFindings>;
+  wanted: string[];
+};
 
 /** Whether failing tests were left out of what a search had to make pass. */
 export const isPartial = ({ wanted, failing }: SearchFindings): boolean => wanted.length < failing.length;
@@ -207,6 +205,3 @@ export function describeFindings(findings: SearchFindings): Omit<Observation, "d
     data: findings,
   };
 }
-
-/** The findings that an Observation of the tool has beside its text; null for any other data. */
-export const readFindings = (data: unknown): SearchFindings | null => SearchFindings.safeParse(data).data ?? null;

@@ -111,8 +111,8 @@ async function searchBoth(
 }
 
 interface FileFindings {
-  found: AloneAttempt;
-  alone: readonly AloneAttempt[];
+  found: FunctionAttempt;
+  alone: readonly FunctionAttempt[];
   /** Functions with edits that may make all failing tests pass. */
   able: readonly Suspect[];
 }
@@ -177,19 +177,17 @@ const linesIn = ({ file, task }: FunctionPlace): Lines => {
   return { file, start, end };
 };
 
-type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
-
 /** One function after the other. What passes in one is compared with what passes in the others. */
 async function searchAlone(
   prepared: Preparation,
   places: readonly FunctionPlace[],
   { shown, ...options }: SearchPlacesOptions & { shown: string },
-): Promise<AloneAttempt[]> {
+): Promise<FunctionAttempt[]> {
   const { model, time, say = () => {}, onStep, onProgress } = options;
   const { engine } = model;
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
-  const done: AloneAttempt[] = [];
+  const done: FunctionAttempt[] = [];
   let most = Number.POSITIVE_INFINITY;
   for (const [i, place] of places.entries()) {
     if (time && (time.isUp || time.left - ends < LEAST_SECONDS)) break;
@@ -209,12 +207,11 @@ async function searchAlone(
     // With several functions, only the steps of one with findings are passed on.
     if (isFound(attempt)) for (const step of steps) onStep?.(step);
     if (attempt.trajectory.error) say(attempt.trajectory.error.message);
-    const one = { ...attempt, place };
-    const spent = spentIn([one]);
+    const spent = secondsOf(searchesOf(attempt.trajectory));
     time?.spend(spent);
-    done.push(one);
-    if (isEnded(one) || (isFound(one) && !isSure(one))) break;
-    if (isSure(one)) most = Math.min(most, Math.max(COMPARED_SECONDS, spent));
+    done.push(attempt);
+    if (isEnded(attempt) || (isFound(attempt) && !isSure(attempt))) break;
+    if (isSure(attempt)) most = Math.min(most, Math.max(COMPARED_SECONDS, spent));
   }
   return done;
 }
@@ -225,20 +222,17 @@ const COMPARED_SECONDS = 2;
 /** For other functions where the tests run, whose start takes seconds. */
 const LIVE_SECONDS = 10;
 
-const spentIn = (alone: readonly AloneAttempt[]): number =>
-  secondsOf(alone.flatMap(({ trajectory }) => searchesOf(trajectory)));
-
 const searchesOf = ({ steps }: Pick<Trajectory, "steps">) =>
   steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
 
 /** Of those with a sure edit the likeliest, else the last. */
-const bestIn = (alone: readonly AloneAttempt[]): AloneAttempt | undefined =>
+const bestIn = (alone: readonly FunctionAttempt[]): FunctionAttempt | undefined =>
   alone.filter(isSure).toSorted((a, b) => (editOf(a)?.score ?? 0) - (editOf(b)?.score ?? 0))[0] ?? alone.at(-1);
 
 /** With the other edits that pass in its function, then those of other functions. */
 async function ofFile(
-  best: AloneAttempt | undefined,
-  alone: readonly AloneAttempt[],
+  best: FunctionAttempt | undefined,
+  alone: readonly FunctionAttempt[],
   able: readonly Suspect[],
 ): Promise<AttemptSummary | null> {
   if (!best) return null;
@@ -261,18 +255,18 @@ async function ofFile(
 }
 
 /** The edits that pass with the file alone. */
-const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
+const foundIn = ({ trajectory, place, tests }: FunctionAttempt): FileChange[][] =>
   searchesOf(trajectory)
     .flatMap(({ best }) => best)
     .map(({ splices }) => tests.patchOf(applyEdit(buggyProgram(place.task).trimEnd(), splices)));
 
 /** Whether its edits were tried: all that are about as likely, or until one passed. */
-const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
+const isAmong = (alone: readonly FunctionAttempt[], { file, name, start }: Suspect): boolean =>
   name === TOP_LEVEL ||
   alone.some((one) => one.place.file === file && holds(linesIn(one.place), start) && hasTried(one));
 
 /** Nothing is tried where no test runs with the file alone, too little where the time was up. */
-const hasTried = (one: AloneAttempt): boolean =>
+const hasTried = (one: FunctionAttempt): boolean =>
   isSure(one) || searchesOf(one.trajectory).some(({ tried, cutOff }) => tried > 0 && !cutOff);
 
 /** A class is searched with its methods. */
@@ -339,7 +333,7 @@ function warningIn(task: VisibleTask, trajectory: Trajectory): string | null {
 const isSure = (attempt: Attempt): boolean => isFound(attempt) && doubtIn(attempt.trajectory) === null;
 
 /** What its search found likeliest. */
-const editOf = ({ trajectory }: AloneAttempt): FoundEdit | undefined =>
+const editOf = ({ trajectory }: FunctionAttempt): FoundEdit | undefined =>
   searchesOf(trajectory).flatMap(({ best }) => best.slice(0, 1))[0];
 
 const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;

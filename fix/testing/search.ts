@@ -1,6 +1,7 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
 import { execFileSync } from "node:child_process";
+import { z } from "zod";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
@@ -9,10 +10,12 @@ import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { fixRepository } from "../fix.ts";
-import { readFindings, type SearchFindings } from "../search/findings.ts";
+import { FunctionReport } from "../search/findings.ts";
 import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 import { fixRequest } from "./scripted.ts";
+
+const Findings = z.object({ functions: z.array(FunctionReport), renewed: z.number() });
 
 /** An outcome whose patch passes all tests; whether other edits pass as well depends on how far the search comes. */
 export const PASSES = /^(?:fixed|suggestion)$/;
@@ -64,7 +67,7 @@ export async function searchRepository(
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
-  const found: SearchFindings[] = [];
+  const found: z.infer<typeof Findings>[] = [];
   const kind = MODEL_KINDS.find(({ name }) => name === "search");
   if (!kind) throw new Error("no row of the table");
   const model = {
@@ -80,7 +83,7 @@ export async function searchRepository(
       ...(say && { say }),
       ...(signal && { signal }),
       onStep: ({ observation }) => {
-        appendTo(found, [readFindings(observation.data) ?? []].flat());
+        appendTo(found, [Findings.safeParse(observation.data).data ?? []].flat());
         observations.push(`${observation.status}\n${observation.output}`);
       },
     },
