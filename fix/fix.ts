@@ -12,8 +12,7 @@ import { failsLine } from "./outcome/sureness.ts";
 import { type OwnFileRequest, oneFile } from "./own_file/own_file.ts";
 import { tryModels } from "./scope/models.ts";
 import { type FixRequest, wholeRepository } from "./scope/repository.ts";
-import type { FixParts, RepairRequest } from "./scope/request.ts";
-import type { Scope } from "./scope/scope.ts";
+import type { FixParts, RepairRequest, Scope } from "./scope/scope.ts";
 
 export type { FixRequest, OwnFileRequest };
 

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { inLine } from "../../utils/base/text/text.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { Choice, Choices } from "../attempts/alternatives.ts";
-import type { Ask } from "../scope/request.ts";
+import type { Ask } from "../scope/scope.ts";
 
 /** What a call has to give. */
 export interface CallValue {

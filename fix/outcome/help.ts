@@ -6,7 +6,7 @@ import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
 import { SEARCHED } from "../../utils/search/tables.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
-import type { RepairLimits } from "../scope/request.ts";
+import type { RepairLimits } from "../scope/scope.ts";
 import type { Outcome } from "./outcome.ts";
 
 const MOST = 3;

@@ -12,7 +12,7 @@ import { DEEP } from "../../utils/testing/repeats.ts";
 import { uncomparedChoice } from "../attempts/alternatives.ts";
 import { repairOwnFile } from "../fix.ts";
 import { askOn, settle, withValueTests } from "../outcome/ask.ts";
-import type { Question } from "../scope/request.ts";
+import type { Question } from "../scope/scope.ts";
 import { makeProject } from "./testing/project.ts";
 
 const BUGGY = "def multiplied(a, b):\n    return a - b\n";

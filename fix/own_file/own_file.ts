@@ -15,8 +15,7 @@ import { limitedToLines, type Preparation, prepareProject } from "../attempts/pr
 import type { Attempt } from "../attempts/run.ts";
 import type { AttemptSummary, Where } from "../attempts/summary.ts";
 import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
-import type { RepairRequest } from "../scope/request.ts";
-import type { AskOptions, Scope } from "../scope/scope.ts";
+import type { AskOptions, RepairRequest, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
 import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./likely_entries.ts";
 import { planTests } from "./plan_tests.ts";

@@ -8,8 +8,7 @@ import { SearchTime } from "../attempts/search_time.ts";
 import { type AttemptSummary, patchText } from "../attempts/summary.ts";
 import { notSearched } from "../search/repository_search.ts";
 import { searchPlaces } from "../search/search_places.ts";
-import type { FixParts, RepairModel, RepairRequest } from "./request.ts";
-import type { Scope } from "./scope.ts";
+import type { FixParts, RepairModel, RepairRequest, Scope } from "./scope.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
 export interface ModelAttempts extends AttemptSummary {

@@ -9,8 +9,7 @@ import { type Preparation, type PrepareOptions, prepareRepository } from "../att
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import type { AttemptSummary } from "../attempts/summary.ts";
 import { RepositorySearch } from "../search/repository_search.ts";
-import type { RepairRequest } from "./request.ts";
-import type { AskOptions, Scope } from "./scope.ts";
+import type { AskOptions, RepairRequest, Scope } from "./scope.ts";
 
 export interface FixRequest extends RepairRequest, Omit<PrepareOptions, "box" | "say" | "signal"> {
   /** Number of attempts; the best one is chosen. */
