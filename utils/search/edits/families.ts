@@ -6,7 +6,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   boolean: "boolean",
   build: "build_number build_pair build_item build_part build_string build_bool plain_value asked",
   calls: "await await_all",
-  comparison: "compare close equals case",
+  comparison: "compare ordered close equals case",
   conditions: "negate add_clause bounds truthy",
   constants: "true_false step number string usual_string pattern times escape",
   copy: "copy_expression copy_statement sibling_statement",

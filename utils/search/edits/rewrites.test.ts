@@ -14,6 +14,26 @@ const JAVA = (body: string) => `import java.util.*;\nclass Shop {\n  ${body}\n}\
 
 const CASES: readonly Case[] = [
   [
+    ...(["cpp", "the first of several fields that differ decides"] as const),
+    "bool less(int a, int b, int c, int d) {\n    if (a < b) {\n        return true;\n    }\n    return c < d;\n}\n",
+    ...(["less", "a < b) {\n        return true", "a != b) {\n        return a < b"] as const),
+  ],
+  [
+    ...(["go", "the first of several fields that differ decides"] as const),
+    "package shop\n\nfunc Less(a, b, c, d int) bool {\n\tif a > b {\n\t\treturn true\n\t}\n\treturn c > d\n}\n",
+    ...(["Less", "a > b {\n\t\treturn true", "a != b {\n\t\treturn a > b"] as const),
+  ],
+  [
+    ...(["java", "a bit beyond those of an int"] as const),
+    JAVA("long wait(long first, int turn) { return first * (1 << turn); }"),
+    ...(["wait", "1 << turn", "1L << turn"] as const),
+  ],
+  [
+    ...(["rust", "the last value counts, on lines of their own"] as const),
+    "use std::collections::HashMap;\nfn keep(m: &mut HashMap<String, i32>, k: String, v: i32) {\n    m\n        .entry(k)\n        .or_insert(v);\n}\n",
+    ...(["keep", "m\n        .entry(k)\n        .or_insert(v);", "m.insert(k, v);"] as const),
+  ],
+  [
     ...(["java", "values are compared by their contents"] as const),
     JAVA("boolean same(Integer one, Integer two) { return one == two; }"),
     ...(["same", "one == two", "one.equals(two)"] as const),

@@ -38,11 +38,11 @@ type Bound = ReadonlyMap<string, Node>;
 /** Each pattern that a node is, with each text in its place. */
 export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Iterable<Edit> {
   const starting = grouped(facts.nodes, ({ startIndex }) => startIndex);
-  const whole = facts.function.text;
+  const whole = facts.function.text.replaceAll(SPACES, "");
   for (const [operator, patterns] of Object.entries(rows)) {
     const made: Made[] = [];
     for (const [pattern, texts] of Object.entries(patterns)) {
-      if (!parse(pattern).texts.every((text) => text.split(/\s/).every((word) => whole.includes(word)))) continue;
+      if (!parse(pattern).texts.every((text) => whole.includes(text.replaceAll(SPACES, "")))) continue;
       for (const node of facts.nodes) {
         const bound = isWanted(facts, node, pattern, operator) ? match(facts, starting, node, parse(pattern)) : null;
         // A truth value is always there.
@@ -161,6 +161,7 @@ function match(
 }
 
 const SPACE = /\s/;
+const SPACES = /\s+/g;
 const COMMENT = /\/\*[\s\S]*?\*\//y;
 
 /**

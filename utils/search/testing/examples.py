@@ -6,6 +6,7 @@ a string, a list, a dict and a bool.
 
 EXAMPLES = {
     "compare": ("return x < y", "return x <= y"),
+    "ordered": ("if x < y:\n    return True\nreturn b", "if x != y:\n    return x < y\nreturn b"),
     "arithmetic": ("return x + y", "return x - y"),
     "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
     "augmented made of =": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
