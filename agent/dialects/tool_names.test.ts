@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolNamed } from "./tool_names.ts";
 
-const TOOLS = ["run", "view", "search", "edit", "create", "diff", "run_tests"];
+const TOOLS = ["run", "view", "search", "edit", "create", "diff", "undo", "run_tests"];
 
 test.each([
   ["bash", "run"],
@@ -13,6 +13,7 @@ test.each([
   ["str_replace", "edit"],
   ["replace_lines", "edit"],
   ["write_file", "create"],
+  ["undo_edit", "undo"],
   ["git_diff", "diff"],
   ["pytest", "run_tests"],
   ["functions.view:0", "view"],

@@ -22,6 +22,7 @@ const TOOL_ALIASES: Readonly<Record<string, RegExp>> = {
   search: /^(?:(?:search|find|grep)(?:files?|code|text|infiles?|dir)?|rg|ripgrep|codesearch)$/,
   edit: /^(?:(?:str|text|search)?replace(?:text|lines?|infile|string)?|editfile)$/,
   create: /^(?:(?:create|write|new|add)(?:new)?(?:file)?)$/,
+  undo: /^(?:undo(?:edit|lastedit)?|revert)$/,
   diff: /^(?:git|show|view)diff$/,
   run_tests: /^(?:(?:run)?(?:tests?|pytest|unittests)|checktests)$/,
 };

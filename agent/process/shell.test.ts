@@ -24,7 +24,7 @@ function open(hypothesis: string | null) {
   return { workspace, run, read, [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-test("an editor's commands change its code, and read the helpers", async () => {
+test("an editor's commands change its code as one step that undo takes back, and read the helpers", async () => {
   using work = open("A shorter text is read more closely.");
   expect(await work.run("cat utils/a.txt; echo two >&2; exit 3")).toBe("exit code 3\nutils\ntwo");
   const change = "sed -i s/agent/AGENT/ agent/a.txt && rm prompts/a.txt && mkdir agent/x && echo new > agent/x/b.txt";
@@ -32,6 +32,8 @@ test("an editor's commands change its code, and read the helpers", async () => {
     "exit code 0\n(no output)\n(changed: agent/a.txt, agent/x/b.txt)\n(removed: prompts/a.txt)",
   );
   expect(["agent/a.txt", "agent/x/b.txt", "prompts/a.txt"].map(work.read)).toEqual(["AGENT\n", "new\n", null]);
+  work.workspace.undo();
+  expect(["agent/a.txt", "agent/x/b.txt", "prompts/a.txt"].map(work.read)).toEqual(["agent\n", null, "prompts\n"]);
 });
 
 test("what a command changes elsewhere, or before there is a hypothesis, is not kept, and the editor learns why", async () => {

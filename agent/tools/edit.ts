@@ -119,6 +119,20 @@ export function diffTool(workspace: Workspace): Tool {
   });
 }
 
+export function undoTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "undo",
+    description: "Undoes your last change.",
+    input: z.object({}),
+    run: async () => {
+      const names = workspace.undo();
+      return names.length === 0
+        ? refused("There is nothing to take back.")
+        : ok(`As before the last change: ${names.join(", ")}`);
+    },
+  });
+}
+
 /** Writes the file if it parses, and returns the difference. */
 async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {
   const located = workspace.locateToEdit(file);

@@ -3,7 +3,7 @@
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";
 import { checksTool, hypothesisTool, tryTool } from "./checks.ts";
-import { createTool, diffTool, editTool } from "./edit.ts";
+import { createTool, diffTool, editTool, undoTool } from "./edit.ts";
 import { searchTool, viewTool } from "./files.ts";
 import { runTool, type Shell } from "./run_tests.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
@@ -17,6 +17,7 @@ export const fileTools = (workspace: Workspace, sandbox: AgentSandbox, shell?: S
   editTool(workspace, sandbox),
   createTool(workspace, sandbox),
   diffTool(workspace),
+  undoTool(workspace),
 ];
 
 /** What the tools of an agent are made of that edits its own code. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -138,13 +138,21 @@ describe("editing", () => {
     ]);
   });
 
-  test("diff shows all changes since the beginning", async () => {
-    expect((await use("diff", {})).output).toBe("Nothing is changed.");
+  test("diff shows all changes since the beginning, undo takes back one after the other", async () => {
     await use("edit", { file: "agent/b.py", old: "return x", new: "return x + 1" });
     expect((await use("create", { file: "agent/n.py", text: "N = 1\nM = 2\n" })).output).toBe("agent/n.py: 2 lines");
     await use("edit", { file: "agent/b.py", old: "x + 1", new: "x + 2" });
     const { output } = await use("diff", {});
     expect(output).toMatch(/- {4}return x\n\+ {4}return x \+ 2\n(?:.*\n)*\+N = 1\n\+M = 2\n$/);
+    for (const file of ["agent/b.py", "agent/n.py", "agent/b.py"])
+      expect((await use("undo", {})).output).toContain(file);
+    expect([text("agent/b.py"), existsSync(join(root, "agent/n.py")), workspace.changed.size]).toEqual([
+      "def f(x):\n    return x\n",
+      false,
+      0,
+    ]);
+    expect((await use("undo", {})).status).toBe("refused");
+    expect((await use("diff", {})).output).toBe("Nothing is changed.");
   });
 
   test("lines are replaced or deleted, both ends included", async () => {

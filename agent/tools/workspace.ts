@@ -28,17 +28,25 @@ const NOT_SOURCE = /(^|\/)(node_modules|__pycache__|\.git|\.venv|venv|\.mend-out
 const EDITABLE = ["agent", "prompts"];
 const MAX_FILE_BYTES = 1024 * 1024;
 
+/** A file before it was changed; null where there was none. */
+interface Before {
+  name: string;
+  bytes: Buffer | null;
+}
+
 /** A path inside the folder, or a sentence that says why it is not inside. */
 export type LocatedFile = { path: string; name: string } | { problem: string };
 
 export class Workspace {
   readonly root: string;
+  /** Names of changed files, in the order of their first change. */
+  readonly changed = new Set<string>();
   /** What the editor expects of its changes. It must be stated before anything may be changed. */
   hypothesis: string | null = null;
 
   readonly #editable: readonly string[] | null;
-  /** Changed files as they were, in the order of their first change; null where there was none. */
-  readonly #before = new Map<string, Buffer | null>();
+  /** Steps that can be taken back, oldest first: each has the files that it changed. */
+  readonly #history: Before[][] = [];
   #outputs = 0;
 
   /** A copy of the agent's own code. @param editable folders that may be changed; null for all */
@@ -48,11 +56,10 @@ export class Workspace {
   }
 
   /** A folder of any files: all of them may be changed, and no hypothesis is asked for. */
-  static ofAnyFiles = (root: string): Workspace => new Workspace(root, null);
-
-  /** Names of changed files, in the order of their first change. */
-  get changed(): ReadonlySet<string> {
-    return new Set(this.#before.keys());
+  static ofAnyFiles(root: string): Workspace {
+    const workspace = new Workspace(root, null);
+    workspace.hypothesis = "";
+    return workspace;
   }
 
   /** A file or folder to read. Links that lead out are refused. */
@@ -65,8 +72,7 @@ export class Workspace {
 
   /** A file to change. */
   locateToEdit(name: string): LocatedFile {
-    if (this.#editable && this.hypothesis === null)
-      return { problem: "State your hypothesis first, with the tool `hypothesis`." };
+    if (this.hypothesis === null) return { problem: "State your hypothesis first, with the tool `hypothesis`." };
     const located = this.locate(name);
     if ("problem" in located) return located;
     const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
@@ -96,17 +102,17 @@ export class Workspace {
     const bytes = this.#bytes(name);
     const before = bytes?.toString("utf8") ?? "";
     writeOwnFile(path, before === plainText(before) ? text : likeOriginal(before, text));
-    this.#remember(name, bytes);
+    this.#remember([{ name, bytes }]);
   }
 
   /**
-   * Takes over files that a command changed in a copy of the folder.
+   * Takes over files that a command changed in a copy of the folder, as one step.
    * @param names files that may differ
    * @returns `changed` are those that did. `refused` differ and stay as they were: files that may not be changed,
    * links, special files, hidden new files and installed packages
    */
   takeOver(copy: string, names: readonly string[]): { changed: string[]; refused: string[] } {
-    const changed: string[] = [];
+    const step: Before[] = [];
     const refused: string[] = [];
     for (const name of names) {
       const [bytes, now] = [this.#bytes(name), bytesIn(copy, name)];
@@ -127,23 +133,38 @@ export class Workspace {
         mkdirSync(dirname(located.path), { recursive: true });
         writeOwnFile(located.path, now);
       }
-      this.#remember(name, bytes);
-      changed.push(name);
+      step.push({ name, bytes });
     }
-    return { changed, refused };
+    if (step.length > 0) this.#remember(step);
+    return { changed: step.map(({ name }) => name), refused };
   }
 
-  #remember(name: string, bytes: Buffer | null): void {
-    if (!this.#before.has(name)) this.#before.set(name, bytes);
+  #remember(step: Before[]): void {
+    this.#history.push(step);
+    for (const { name } of step) this.changed.add(name);
+  }
+
+  /** Takes back the last step. @returns the names of its files */
+  undo(): string[] {
+    const last = this.#history.pop() ?? [];
+    for (const { name, bytes } of last) {
+      const path = join(this.root, name);
+      if (bytes === null) rmSync(path, { force: true });
+      else writeOwnFile(path, bytes);
+      if (!this.#history.flat().some((one) => one.name === name)) this.changed.delete(name);
+    }
+    return last.map(({ name }) => name);
   }
 
   /** What was changed so far, as a unified diff. */
   diff(): string {
-    const textOf = (bytes: Buffer | null) => plainText(bytes?.toString("utf8") ?? "");
-    const changes = [...this.#before].map(([name, bytes]) =>
-      unifiedDiff(name, textOf(bytes), textOf(this.#bytes(name))),
-    );
-    return changes.join("");
+    const textOf = (bytes: Buffer | null | undefined) => plainText(bytes?.toString("utf8") ?? "");
+    const changes = this.#history.flat();
+    const diffs = [...this.changed].map((name) => {
+      const first = changes.find((change) => change.name === name);
+      return unifiedDiff(name, textOf(first?.bytes), textOf(this.#bytes(name)));
+    });
+    return diffs.join("");
   }
 
   /** Writes a long output to a file of its own. @returns its name; null where a new file would be a part of the work */

@@ -45,7 +45,7 @@ function open() {
 }
 
 describe("the tool run", () => {
-  test("what a command changes stays for the next one and for the patch", DEEP, async () => {
+  test("what a command changes stays for the next one and for the patch, and undo takes it back", DEEP, async () => {
     using work = open();
     const fix =
       "sed -i 's/percent \\/ 10/percent \\/ 100/' shop/rates.py && rm shop/stock.py && echo 'A = 1' > shop/new.py";
@@ -60,6 +60,9 @@ describe("the tool run", () => {
     );
     expect([...work.workspace.changed]).toEqual(["shop/new.py", "shop/rates.py", "shop/stock.py"]);
     expect((await work.use("diff", {})).output).toContain("percent / 100");
+    await work.use("undo", {});
+    expect(work.workspace.changed.size).toBe(0);
+    expect((await work.use("run", { command: "git status --short" })).output).toBe("(no output)");
   });
 
   test("of a long output head and tail are shown, and all of it can be viewed", DEEP, async () => {

@@ -19,7 +19,7 @@ const EVERY_EVENTS = 6;
 const GRACE_MS = 15_000;
 
 const FAILURES = /^(refused|failed|bad input|malformed|unknown tool|not yet|the checks fail)/;
-const EDIT = /^(edit|create) /;
+const EDIT = /^(edit|create|undo) /;
 
 export class Overseer {
   readonly tree = new CallTree();
