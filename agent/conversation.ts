@@ -14,7 +14,7 @@ import {
   type ModelMessage,
   type Observation,
   REPLY_LABELS,
-  type Read,
+  type Reading,
   type Reply,
   type ReplyFormat,
   renderAction,
@@ -55,7 +55,7 @@ export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "m
   tools.size > 0 && (toolCalls === undefined ? model.callsTools === true : toolCalls === "native");
 
 /** One of the replies in a message, with the id of its native call. */
-type ReadReply = Read & Pick<Pending, "callId">;
+type CallReading = Reading & Pick<Pending, "callId">;
 
 /** A model with its tools: what it is sent, and how its replies are read. */
 export class Conversation {
@@ -108,10 +108,10 @@ export class Conversation {
   }
 
   /** Reads what the model meant, in order, and writes the message for the state. @param at position of the message */
-  read(message: AIMessage, at: number): { stored: AIMessage; replies: ReadReply[]; details: ReplyDetails } {
+  read(message: AIMessage, at: number): { stored: AIMessage; replies: CallReading[]; details: ReplyDetails } {
     const details = detailsOf(message);
     const said = messageOf(message, details);
-    const idOf = (one: Read, nth: number) => (this.#isCall(one) ? callId(at, nth) : undefined);
+    const idOf = (one: Reading, nth: number) => (this.#isCall(one) ? callId(at, nth) : undefined);
     const replies = readReplies(said, this.#format).map((one, nth) => ({ ...one, callId: idOf(one, nth) }));
     // Results of calls come directly behind the message that made them.
     replies.sort((a, b) => Number(a.callId === undefined) - Number(b.callId === undefined));
@@ -153,7 +153,7 @@ export class Conversation {
   }
 
   /** Whether a reply was a call whose name and arguments a server can be sent again. */
-  #isCall({ reply, call }: Read): boolean {
+  #isCall({ reply, call }: Reading): boolean {
     if (!this.#format.isNative || reply.kind === "answer") return false;
     return (
       reply.kind === "act" || (call !== undefined && /^[\w-]{1,64}$/.test(call.name) && inputOf(call.args) !== null)
@@ -165,7 +165,7 @@ export class Conversation {
    * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read
    * what never happened) and empty replies (servers refuse them).
    */
-  #stored(message: AIMessage, said: ModelMessage, replies: readonly ReadReply[]): AIMessage {
+  #stored(message: AIMessage, said: ModelMessage, replies: readonly CallReading[]): AIMessage {
     const isCalled = Boolean(said.toolCalls?.length) || replies.some(({ callId }) => callId);
     const isInvented = replies[0]?.reply.kind === "act" && inventsObservation(said.text);
     if (!isCalled && !isInvented && said.text.trim() !== "") return message;
@@ -173,7 +173,7 @@ export class Conversation {
     return this.#written(replies, message.id);
   }
 
-  #written(replies: readonly ReadReply[], id?: string): AIMessage {
+  #written(replies: readonly CallReading[], id?: string): AIMessage {
     const tool_calls = replies.flatMap(({ reply, callId: id, call: { name = "", args } = {} }) => {
       if (id === undefined) return [];
       const called =
@@ -186,7 +186,7 @@ export class Conversation {
   }
 
   /** A reply without native calls as text, as the model writes it. */
-  #inWords({ reply, call }: ReadReply): string {
+  #inWords({ reply, call }: CallReading): string {
     const { answer, language, isNative } = this.#format;
     if (reply.kind === "act") return renderAction(reply);
     if (reply.kind === "answer" && !isNative) return renderAnswer(reply, answer, language.fence);

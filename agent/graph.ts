@@ -2,11 +2,15 @@
  * The agent: two nodes, `llm` and `tool`, and one pure router. Repair, self-edit and the graph of the library
  * (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
- * - `llm` asks the model. A call that fails ends the run: `stop` is `error`, and `error` holds the failure.
+ * - `llm` asks the model and reads its reply, in whatever *dialect* it is written (`dialects/`): the text protocol,
+ *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails ends the run:
+ *   `stop` is `error`, and `error` holds the failure.
  * - `tool` carries out one action, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
- *   tests). Then it checks all limits, see `stopAfter`. A time limit and an abort also end what is under way.
+ *   tests). The next message has the result, or why the answer is not accepted. Then it checks all limits, see
+ *   `stopAfter`. A time limit and an abort also end what is under way.
+ * - The tokens of a call are in the first step that it brought; `limitReached` and `usageOf` add them up.
  * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
- *   action from its beginning.
+ *   action from its beginning. Any checkpoint can be resumed, as LangGraph does it (`invoke(null, config)`).
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
  * - A traced run does the same. Its trace has runs of models and tools; `verify` belongs to the node `tool`.
  * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs` (`AgentOutputs`).

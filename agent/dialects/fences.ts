@@ -3,11 +3,6 @@ import { editsIn, type TextEdit } from "../../utils/base/text/edits.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { beforeTurnToken } from "./labels.ts";
 
-/** How many characters may still be read ahead. It keeps hostile text from making the reading quadratic. */
-export interface ReadAhead {
-  left: number;
-}
-
 export interface Fence {
   code: string;
   /** Whether it holds anything and its tag allows the language. */
@@ -23,9 +18,16 @@ const OPENING = /(`{3,}|~{3,})([^\S\n]*)([\w+#.-]*)([^`\n]*)(?:\n|$)/y;
 
 /**
  * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by,
- * -1 where text stands before it.
+ * -1 where text stands before it. `budget` is how many characters may still be read ahead: without it, reading hostile
+ * text takes quadratic time.
  */
-export function fenceAt(text: string, at: number, width: number, language: Language, budget: ReadAhead): Fence | null {
+export function fenceAt(
+  text: string,
+  at: number,
+  width: number,
+  language: Language,
+  budget: { left: number },
+): Fence | null {
   ON_LINE.lastIndex = at;
   const line = ON_LINE.exec(text);
   if (line)
@@ -48,7 +50,7 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
  * Where a fence closes: at the first marks that start or end a line and stand in no string and no bracket of a program;
  * else at the first that start a line, else at the first that end one.
  */
-function closing(text: string, from: number, marks: string, language: Language | null, budget: ReadAhead) {
+function closing(text: string, from: number, marks: string, language: Language | null, budget: { left: number }) {
   const [mark] = marks;
   // Lines end at \n alone. JavaScript's `^` and `$` also know other line ends, which a string of the program may hold.
   const run = `${mark}{${marks.length},}`;

@@ -10,7 +10,7 @@ import {
   CODE_TOOL,
   keepsFormat,
   type ModelMessage,
-  type Read,
+  type Reading,
   type Reply,
   type ReplyFormat,
 } from "./reply.ts";
@@ -21,7 +21,7 @@ import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
  * Reads all actions of a message, in order, or the one answer or problem that it is. At least one.
  * Pure; never throws; linear in the length of the message.
  */
-export function readReplies(message: ModelMessage, format: ReplyFormat): Read[] {
+export function readReplies(message: ModelMessage, format: ReplyFormat): Reading[] {
   const all = readDialect(message, format);
   const [first, second] = all;
   const isStrict = first && !second && !first.call && keepsFormat(message.text, first.reply, format);
@@ -29,11 +29,8 @@ export function readReplies(message: ModelMessage, format: ReplyFormat): Read[] 
 }
 
 /** The first action of a message, or what else it is. */
-export function parseReply(message: ModelMessage, format: ReplyFormat): Reply {
-  const [first] = readReplies(message, format);
-  if (!first) throw new Error("a message was read as nothing");
-  return first.reply;
-}
+export const parseReply = (message: ModelMessage, format: ReplyFormat): Reply =>
+  readReplies(message, format)[0]?.reply ?? malformed("empty", format);
 
 const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
 
@@ -49,7 +46,7 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
  * defines a function is an answer (verification will show whether it is one, and a failure comes back as an
  * observation), and one that only runs something is an action. With native calls all other text is the answer, too.
  */
-function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Read[] {
+function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Reading[] {
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
   const step = all.findIndex(isStep);
   const invented = all.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);
@@ -81,12 +78,12 @@ function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: 
 }
 
 /** What a step was read as; `isDescribed` where its action is only described, as in "Action: fix the loop". */
-type ReadStep = Read & { isDescribed?: boolean };
+type StepReading = Reading & { isDescribed?: boolean };
 
 /** Reads the steps of a text: all actions up to an answer, else the answer, else the first problem. */
-function readSteps(pieces: readonly Piece[], format: ReplyFormat): ReadStep[] {
-  const actions: ReadStep[] = [];
-  let failed: ReadStep | null = null;
+function readSteps(pieces: readonly Piece[], format: ReplyFormat): StepReading[] {
+  const actions: StepReading[] = [];
+  let failed: StepReading | null = null;
   let said = "";
   for (const found of stepsIn(pieces, format)) {
     const read = meaningOf(found, format);
@@ -118,11 +115,11 @@ const spokenText = (pieces: readonly Piece[]): string =>
     .trim();
 
 /** What a step means: a call of a tool, an answer, or what is wrong with it. */
-function meaningOf(step: WrittenStep, format: ReplyFormat): Read {
+function meaningOf(step: WrittenStep, format: ReplyFormat): Reading {
   const { tools, answer, language } = format;
   const { name, thought, place } = step;
-  const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });
-  const isRead = (form: string, reply: Read["reply"]): Read => {
+  const fail = (what: Problem, tool?: string): Reading => ({ reply: { ...malformed(what, format, tool), thought } });
+  const asRead = (form: string, reply: Reading["reply"]): Reading => {
     return { reply, dialect: place === "native" ? place : place ? `${place} ${form}` : form };
   };
   if (name === undefined) return fail("noAction");
@@ -131,16 +128,16 @@ function meaningOf(step: WrittenStep, format: ReplyFormat): Read {
   const isAnswer = tool === ANSWER_TOOL && !tools.includes(tool);
   if (isAnswer && answer === "text") {
     const text = textIn(step);
-    return text.trim() === "" ? fail("noText") : isRead("text", { kind: "answer", text, thought });
+    return text.trim() === "" ? fail("noText") : asRead("text", { kind: "answer", text, thought });
   }
   if (!isAnswer && tool !== CODE_TOOL) {
     const input = objectIn(tool, step, tools);
     if (typeof input === "string") return fail(input, tool);
-    return isRead(step.form ?? "json", { kind: "act", tool, input, thought });
+    return asRead(step.form ?? "json", { kind: "act", tool, input, thought });
   }
   const program = programIn(step, language, isAnswer);
   if (typeof program === "string") return fail(isAnswer ? "noAnswer" : program, tool);
   const { form, code, others } = program;
-  if (isAnswer) return isRead(form, { kind: "answer", text: code, thought });
-  return isRead(form, { kind: "act", tool, input: { ...others, code }, thought });
+  if (isAnswer) return asRead(form, { kind: "answer", text: code, thought });
+  return asRead(form, { kind: "act", tool, input: { ...others, code }, thought });
 }

@@ -73,7 +73,7 @@ export interface ModelMessage {
 }
 
 /** A reply, or one of its actions, and its dialect: `strict` for the format itself, none where it is unreadable. */
-export interface Read {
+export interface Reading {
   reply: Reply;
   dialect?: string | undefined;
   /** The native call that it is. */

@@ -24,7 +24,7 @@ export interface WrittenStep {
   form?: string;
 }
 
-type Given = Pick<WrittenStep, "name" | "text" | "fences" | "value" | "form">;
+type StepContent = Pick<WrittenStep, "name" | "text" | "fences" | "value" | "form">;
 
 const NOTHING = { text: "", fences: [], earlier: [] };
 
@@ -56,7 +56,7 @@ export function* stepsIn(pieces: readonly Piece[], { tools }: ReplyFormat): Gene
 }
 
 /** The name that a piece gives and its input. The input of an action may be the piece after it. */
-function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, tools: readonly string[]): Given {
+function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, tools: readonly string[]): StepContent {
   if (label === "answer") return { name: ANSWER_TOOL, text, fences };
   // An input without an action is most likely for the tool that takes programs.
   const only = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;

@@ -18,8 +18,6 @@ import { improveData, improvePrompt, improveTask } from "./improve_prompts.ts";
 import { boxShell } from "./shell.ts";
 import { type EventBody, type Inbox, stepEvent, tell } from "./wire.ts";
 
-const LEAST_CHANGE_LOG_CHARS = 20;
-
 /** Job `improve`. What the editor changed is in the workspace; its answer is the change log. */
 export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
   const { archive, socket, limits, contextTokens } = job;
@@ -95,8 +93,5 @@ const NO_CHANGE = /^\s*no change:/i;
 function whatIsMissing(answer: string, workspace: Workspace): string | null {
   if (NO_CHANGE.test(answer) && workspace.changed.size === 0) return null;
   if (workspace.hypothesis === null) return "State a hypothesis, edit, then finish.";
-  if (workspace.changed.size === 0) return "Nothing was changed yet.";
-  return answer.trim().length < LEAST_CHANGE_LOG_CHARS
-    ? "The final answer is the change log: what you changed, and why."
-    : null;
+  return workspace.changed.size === 0 ? "Nothing was changed yet." : null;
 }

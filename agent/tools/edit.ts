@@ -47,17 +47,17 @@ export function editTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   });
 }
 
-type Edited = { text: string } | { problem: string };
+type EditResult = { text: string } | { problem: string };
 type ReadFile = { name: string; text: string };
 
-function withText({ name, text }: ReadFile, old: string, now: string): Edited {
+function withText({ name, text }: ReadFile, old: string, now: string): EditResult {
   const parts = text.split(old);
   if (parts.length === 2) return { text: parts.join(now) };
   if (parts.length > 2) return { problem: `\`old\` occurs ${parts.length - 1} times in ${name}: take in more lines.` };
   return { problem: `\`old\` does not occur in ${name}. ${nearestText(text, old)}` };
 }
 
-function withLines({ name, text }: ReadFile, from: number, to: number, now: string): Edited {
+function withLines({ name, text }: ReadFile, from: number, to: number, now: string): EditResult {
   const lines = text.split("\n");
   const count = lines.length - (text.endsWith("\n") ? 1 : 0);
   if (from > to || to > count)

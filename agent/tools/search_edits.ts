@@ -14,8 +14,8 @@ import { ownKnowledge } from "./knowledge.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const Call = SearchOptions.extend({ kind: z.enum(operatorFamilies()).optional() });
-/** The part that models are shown. */
-const Shown = Call.pick({ region: true, kind: true }).extend({
+/** What models may set. */
+const ModelInput = Call.pick({ region: true, kind: true }).extend({
   steps: SearchOptions.shape.steps.unwrap().max(50_000).optional(),
 });
 
@@ -47,7 +47,7 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
       return { ...observed(found, task, call.region), durationMs: performance.now() - began };
     },
   }),
-  input: Shown,
+  input: ModelInput,
 });
 
 const MOST_SHOWN = 10;

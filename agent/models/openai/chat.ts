@@ -17,7 +17,7 @@ type Chunks = AsyncIterable<OpenAIClient.ChatCompletionChunk>;
 
 /** `isWhole`: the reply does not come as a stream. */
 type CallOptions = ChatOpenAICallOptions & { isWhole?: boolean };
-type Given<M extends "invoke" | "_streamResponseChunks"> = Parameters<ChatOpenAICompletions<CallOptions>[M]>;
+type ParametersOf<M extends "invoke" | "_streamResponseChunks"> = Parameters<ChatOpenAICompletions<CallOptions>[M]>;
 type Options = OpenAIClient.RequestOptions & Pick<CallOptions, "isWhole">;
 
 interface OpenAIChatParts {
@@ -44,7 +44,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   }
 
   /** If a streamed reply breaks off, asks for it again as a whole, with retries. */
-  override async invoke(...[input, options]: Given<"invoke">): Promise<AIMessageChunk> {
+  override async invoke(...[input, options]: ParametersOf<"invoke">): Promise<AIMessageChunk> {
     try {
       return await super.invoke(input, options);
     } catch (error) {
@@ -62,7 +62,9 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   }
 
   /** With the reason of the end in the message, where LangChain puts it for those who stream, but not for others. */
-  override async *_streamResponseChunks(...given: Given<"_streamResponseChunks">): AsyncGenerator<ChatGenerationChunk> {
+  override async *_streamResponseChunks(
+    ...given: ParametersOf<"_streamResponseChunks">
+  ): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of super._streamResponseChunks(...given)) {
       const { finish_reason } = chunk.generationInfo ?? {};
       if (finish_reason !== undefined) Object.assign(chunk.message.response_metadata, { finish_reason });
