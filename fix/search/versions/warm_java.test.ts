@@ -80,7 +80,10 @@ const lacks = (): boolean => {
   return missing.length > 0;
 };
 
-test.skipIf(lacks())("a process of many runs reports for each edit what a separate process would", async () => {
+test.skipIf(lacks()).each([
+  ["each jar", `out:${JARS.join(":")}`],
+  ["a folder of jars", "out:/usr/share/java/*"],
+])("a process of many runs reports what a separate process would; its class path names %s", async (_, classPath) => {
   using folder = temporaryFolder();
   const at = (path: string) => join(folder.path, path);
   for (const [file, text] of Object.entries({ "shop/src/Sums.java": MAIN, "shop/test/SumsTest.java": TESTS })) {
@@ -90,7 +93,6 @@ test.skipIf(lacks())("a process of many runs reports for each edit what a separa
   mkdirSync(at("build"));
   const shop = at("shop");
   const project = { root: shop, folder: shop, target: shop, shared: false };
-  const classPath = `out:${JARS.join(":")}`;
   const args = ["-cp", classPath, "org.junit.platform.console.ConsoleLauncher", "--scan-classpath", "out"];
   const { argv, env } = await junitConsole.command({ project, args, results: at("report") });
   const place = { cwd: shop, env: { ...env, BUILD: at("build") }, encoding: "utf8" } as const;

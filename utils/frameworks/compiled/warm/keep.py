@@ -24,7 +24,10 @@ OF_JAVA = re.compile(
 
 
 def paths(text):
-    return [os.path.abspath(one) for one in text.split(os.pathsep) if one]
+    """Each path; `lib/*` stands for the jars of a folder."""
+    found = [os.path.abspath(one) for one in text.split(os.pathsep) if one]
+    jars = [sorted(glob.glob(f"{one}.jar")) if os.path.basename(one) == "*" else [one] for one in found]
+    return [one for some in jars for one in some]
 
 
 def surefire():
