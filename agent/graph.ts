@@ -35,7 +35,7 @@ import { z } from "zod";
 import { tracers, withInherited } from "../utils/tracing/tracers.ts";
 import { Conversation, type ConversationParts, type Opening, observedText } from "./conversation.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
-import { type Allowance, stopOf } from "./run/allowance.ts";
+import { type PayForCall, stopOf } from "./run/allowance.ts";
 import { fitting } from "./run/context.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
 import { roleOf, textWithCalls } from "./run/message.ts";
@@ -70,9 +70,9 @@ export interface GraphParts extends ConversationParts {
   contextTokens?: number | null | undefined;
   /** Limits of this run. */
   limits: Limits;
-  /** Time and money. Default: unlimited. */
-  allowance?: Pick<Allowance, "signal" | "pay"> | undefined;
-  /** Ends the run as `aborted`. */
+  /** Asked before every model call whether it may be made. Default: it may. */
+  pay?: PayForCall | undefined;
+  /** Ends the run: as `budget` where the time of an `Allowance` is up, else as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every model call in place of the model's own seed. */
   seed?: number | undefined;
@@ -184,7 +184,7 @@ async function resultOf(
 
 /** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
 async function askModel(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
-  const { conversation, allowance, seed } = agent;
+  const { conversation, pay, seed } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
   let message: AIMessage;
@@ -192,7 +192,7 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
   try {
     signal.throwIfAborted();
     const sent = await fitting(state.messages, agent);
-    paid = await allowance?.pay?.(conversation.mostInputTokens(sent), signal);
+    paid = await pay?.(conversation.mostInputTokens(sent), signal);
     message = await conversation.ask(sent, { signal, ...(seed !== undefined && { seed }) });
   } catch (thrown) {
     const error = explainModelError(thrown, signal);
@@ -300,9 +300,9 @@ function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortS
   return limitReached(state, limits);
 }
 
-/** The signal for models, tools and the sandbox: fires with the caller's, the allowance's, or that of the config. */
-const signalOf = ({ signal, allowance }: Agent, config: Config): AbortSignal =>
-  AbortSignal.any([allowance?.signal, signal, config.signal].filter((one) => one !== undefined));
+/** The signal for models, tools and the sandbox: fires with the caller's, or that of the config. */
+const signalOf = ({ signal }: Agent, config: Config): AbortSignal =>
+  AbortSignal.any([signal, config.signal].filter((one) => one !== undefined));
 
 export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error"> &
   ChosenAnswer;

@@ -52,20 +52,21 @@ export interface RepairOptions extends Limits {
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, ownTests, examples = [] } = options;
   const started = performance.now();
-  using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
+  using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
   const names = [...(options.tools ?? []), ...(model.chat.callsByName ?? [])];
   const tools = toolsFor(task, sandbox, names, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
   const verify: Verify = (answer, signal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
-  const { seed, onStep, onProgress, signal } = options;
+  const { seed, onStep, onProgress } = options;
+  const { pay, signal } = allowance;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
   const { repairPassing } = options;
   const calls = isNative({ model: model.chat, tools });
   const parts = repairParts(task, { tools, verify, first, examples, repairPassing, isNative: calls });
-  const run = await runGraph({ ...parts, model: model.chat, limits, allowance, seed, onStep, onProgress, signal });
+  const run = await runGraph({ ...parts, model: model.chat, limits, pay, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), usage, seconds };

@@ -23,14 +23,13 @@ export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
   const { archive, socket, limits, contextTokens } = job;
   const workspace = new Workspace(job.workspace);
   const { chat: model } = await openModel(job.model, socket);
-  using allowance = new Allowance(limits);
   const tools = editorTools({ workspace, sandbox: remoteSandbox(socket), shell: boxShell(workspace), archive, socket });
   const { answer, stop, error } = await runEditor(
     {
       system: improvePrompt(tools),
       task: improveTask(workspace, job),
       data: improveData(job),
-      ...{ model, tools, allowance, limits, contextTokens },
+      ...{ model, tools, limits, contextTokens },
       verify: (answer, signal) => verifyEdit(answer, workspace, socket, signal),
     },
     inbox,
@@ -38,8 +37,9 @@ export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
   tell({ type: "result", answer, stop, hypothesis: workspace.hypothesis ?? undefined, error: error?.message });
 }
 
-export interface EditorParts
-  extends Pick<GraphParts, "model" | "tools" | "verify" | "allowance" | "limits" | "contextTokens"> {
+export interface EditorParts extends Pick<GraphParts, "model" | "tools" | "verify" | "contextTokens"> {
+  /** Default of the time: unlimited. */
+  limits: GraphParts["limits"] & { timeoutMs?: number };
   system: string;
   task: string;
   /** The task as data, for models of ours. */
@@ -54,12 +54,13 @@ export async function runEditor(
 ): Promise<GraphRun> {
   report({ type: "call_start", call: MAIN_CALL, agent: "editor", task: task.slice(0, 2000) });
   const started = performance.now();
+  using allowance = new Allowance({ timeoutMs: parts.limits.timeoutMs ?? Infinity, signal: inbox.cancelled });
   const run = await runGraph({
     ...parts,
     opening: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
     answer: "text",
     language: python,
-    signal: inbox.cancelled,
+    signal: allowance.signal,
     notices: () => inbox.takeNotices().map((notice) => `Notice: ${notice}`),
     onStep: (step) => report(stepEvent(step)),
   });

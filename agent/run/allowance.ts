@@ -15,16 +15,21 @@ export type PayForCall = (
 
 /** Limits time. It begins when the allowance is made. */
 export class Allowance extends Countdown {
-  readonly #ended = new AbortController();
-  /** Fires when the time is up. */
-  readonly signal: AbortSignal = this.#ended.signal;
+  /** Fires when the time is up, and with the caller's signal. */
+  readonly signal: AbortSignal;
   /** The time does not run while it waits. Default: every call may be made. */
   readonly pay: PayForCall | undefined;
 
-  constructor({ timeoutMs, pay }: { timeoutMs: number; pay?: PayForCall | undefined }) {
+  constructor({
+    timeoutMs,
+    pay,
+    signal,
+  }: { timeoutMs: number; pay?: PayForCall | undefined; signal?: AbortSignal | undefined }) {
     super(timeoutMs);
-    this.pay = pay && ((inputTokens, signal) => this.pausing(() => pay(inputTokens, signal)));
-    this.start(() => this.#ended.abort(new TimeLimit()));
+    const ended = new AbortController();
+    this.signal = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal;
+    this.pay = pay && ((inputTokens, ends) => this.pausing(() => pay(inputTokens, ends)));
+    this.start(() => ended.abort(new TimeLimit()));
   }
 }
 

@@ -10,8 +10,8 @@ import type { Workspace } from "./workspace.ts";
 
 const LEAST_CHARS = 20;
 
-export function hypothesisTool(workspace: Workspace): Tool {
-  return defineTool({
+export const hypothesisTool = (workspace: Workspace): Tool =>
+  defineTool({
     name: "hypothesis",
     description: "States what you will change and why that should help; needed before the first edit.",
     input: z.object({ text: z.string() }),
@@ -21,7 +21,6 @@ export function hypothesisTool(workspace: Workspace): Tool {
       return ok("Stated. Edit, run the checks, then finish with the change log.");
     },
   });
-}
 
 /** What the checks said. */
 const CheckResult = z.object({ ok: z.boolean(), report: z.string() });
@@ -30,8 +29,8 @@ const CheckResult = z.object({ ok: z.boolean(), report: z.string() });
 export const runChecks = (socket: string, signal?: AbortSignal): Promise<z.infer<typeof CheckResult>> =>
   askHost(socket, HOST_ROUTES.checks, {}, CheckResult, signal);
 
-export function checksTool(socket: string): Tool {
-  return defineTool({
+export const checksTool = (socket: string): Tool =>
+  defineTool({
     name: "checks",
     description: "Compiles the agent and starts it once.",
     input: z.object({}),
@@ -40,7 +39,6 @@ export function checksTool(socket: string): Tool {
       return { status: result.ok ? "ok" : "failed", output: result.report, durationMs: 0 };
     },
   });
-}
 
 /** The host runs the agent as the workspace holds it, as it runs every agent that it measures. */
 export const tryTool = (socket: string): Tool =>

@@ -27,8 +27,8 @@ const EDIT_NAMES = {
   ...{ line: "from", start: "from", start_line: "from", end: "to", end_line: "to" },
 };
 
-export function editTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
-  return defineTool({
+export const editTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
+  defineTool({
     name: "edit",
     description: "Replaces `old`, which occurs once, or lines `from` to `to` by `new`.",
     input: z.object({ path, old: z.string().optional(), from: line.optional(), to: line.optional(), new: z.string() }),
@@ -45,7 +45,6 @@ export function editTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
       return "problem" in edited ? refused(edited.problem) : change(workspace, sandbox, file, edited.text);
     },
   });
-}
 
 type EditResult = { text: string } | { problem: string };
 type ReadFile = { name: string; text: string };
@@ -93,8 +92,8 @@ function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return common === 0 ? 0 : common / (a.size + b.size - common);
 }
 
-export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
-  return defineTool({
+export const createTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
+  defineTool({
     name: "create",
     description: "Writes a new file.",
     input: z.object({ path, text: z.string() }),
@@ -108,19 +107,17 @@ export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
       return ok(`${located.name}: ${plural(text.replace(/\n$/, "").split("\n").length, "line")}`);
     },
   });
-}
 
-export function diffTool(workspace: Workspace): Tool {
-  return defineTool({
+export const diffTool = (workspace: Workspace): Tool =>
+  defineTool({
     name: "diff",
     description: "Your changes so far.",
     input: z.object({}),
     run: async () => ok(headAndTail(workspace.diff(), SHOWN_DIFF_CHARS) || "Nothing is changed."),
   });
-}
 
-export function undoTool(workspace: Workspace): Tool {
-  return defineTool({
+export const undoTool = (workspace: Workspace): Tool =>
+  defineTool({
     name: "undo",
     description: "Undoes your last change.",
     input: z.object({}),
@@ -131,7 +128,6 @@ export function undoTool(workspace: Workspace): Tool {
         : ok(`As before the last change: ${names.join(", ")}`);
     },
   });
-}
 
 /** Writes the file if it parses, and returns the difference. */
 async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {

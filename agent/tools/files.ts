@@ -24,8 +24,8 @@ export const refused = (output: string): Observation => ({ status: "refused", ou
 
 const line = z.coerce.number().int().positive();
 
-export function viewTool(workspace: Workspace): Tool {
-  return defineTool({
+export const viewTool = (workspace: Workspace): Tool =>
+  defineTool({
     name: "view",
     description: "Lines of a file, or files of a folder.",
     input: z.object({ path: z.string().default("."), start: line.default(1), end: line.optional() }),
@@ -48,7 +48,6 @@ export function viewTool(workspace: Workspace): Tool {
       return ok([head, numbered(lines.slice(start - 1, last), start), ...more].join("\n"));
     },
   });
-}
 
 function listed(workspace: Workspace, folder: string): Observation {
   const files = workspace.files(folder);
@@ -57,8 +56,8 @@ function listed(workspace: Workspace, folder: string): Observation {
   return ok([...files.slice(0, MAX_LISTED), ...more].join("\n"));
 }
 
-export function searchTool(workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool {
-  return defineTool({
+export const searchTool = (workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool =>
+  defineTool({
     name: "search",
     description: "Lines that match a regex.",
     input: z.object({
@@ -82,7 +81,6 @@ export function searchTool(workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Too
       return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
   });
-}
 
 interface Hit {
   name: string;

@@ -39,8 +39,8 @@ export type Shell = (command: string, signal?: AbortSignal) => Promise<ShellResu
 const SHOWN_CHARS = 6000;
 const MOST_NAMES = 8;
 
-export function runTool(workspace: Workspace, shell: Shell): Tool {
-  return defineTool({
+export const runTool = (workspace: Workspace, shell: Shell): Tool =>
+  defineTool({
     name: "run",
     description: "Runs a shell command, without network. Each has a new /tmp.",
     input: z.object({ command: z.string().trim().min(1) }),
@@ -58,4 +58,3 @@ export function runTool(workspace: Workspace, shell: Shell): Tool {
       return { status, output: lines.join("\n"), durationMs };
     },
   });
-}

@@ -39,8 +39,6 @@ export type LocatedFile = { path: string; name: string } | { problem: string };
 
 export class Workspace {
   readonly root: string;
-  /** Names of changed files, in the order of their first change. */
-  readonly changed = new Set<string>();
   /** What the editor expects of its changes. It must be stated before anything may be changed. */
   hypothesis: string | null = null;
 
@@ -56,10 +54,11 @@ export class Workspace {
   }
 
   /** A folder of any files: all of them may be changed, and no hypothesis is asked for. */
-  static ofAnyFiles(root: string): Workspace {
-    const workspace = new Workspace(root, null);
-    workspace.hypothesis = "";
-    return workspace;
+  static ofAnyFiles = (root: string): Workspace => new Workspace(root, null);
+
+  /** Names of changed files, in the order of their first change. */
+  get changed(): ReadonlySet<string> {
+    return new Set(this.#history.flat().map(({ name }) => name));
   }
 
   /** A file or folder to read. Links that lead out are refused. */
@@ -72,7 +71,8 @@ export class Workspace {
 
   /** A file to change. */
   locateToEdit(name: string): LocatedFile {
-    if (this.hypothesis === null) return { problem: "State your hypothesis first, with the tool `hypothesis`." };
+    if (this.#editable && this.hypothesis === null)
+      return { problem: "State your hypothesis first, with the tool `hypothesis`." };
     const located = this.locate(name);
     if ("problem" in located) return located;
     const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
@@ -102,7 +102,7 @@ export class Workspace {
     const bytes = this.#bytes(name);
     const before = bytes?.toString("utf8") ?? "";
     writeOwnFile(path, before === plainText(before) ? text : likeOriginal(before, text));
-    this.#remember([{ name, bytes }]);
+    this.#history.push([{ name, bytes }]);
   }
 
   /**
@@ -135,13 +135,8 @@ export class Workspace {
       }
       step.push({ name, bytes });
     }
-    if (step.length > 0) this.#remember(step);
+    if (step.length > 0) this.#history.push(step);
     return { changed: step.map(({ name }) => name), refused };
-  }
-
-  #remember(step: Before[]): void {
-    this.#history.push(step);
-    for (const { name } of step) this.changed.add(name);
   }
 
   /** Takes back the last step. @returns the names of its files */
@@ -151,7 +146,6 @@ export class Workspace {
       const path = join(this.root, name);
       if (bytes === null) rmSync(path, { force: true });
       else writeOwnFile(path, bytes);
-      if (!this.#history.flat().some((one) => one.name === name)) this.changed.delete(name);
     }
     return last.map(({ name }) => name);
   }

@@ -77,7 +77,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
   using work = makeTemporaryFolder("work");
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
-  using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
+  using allowance = new Allowance(options);
   const checked: Check[] = [];
   const answers = new Answers(prepared);
   const current = () => readPatch(base, workspace.root, workspace.changed, kinds);
@@ -107,7 +107,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
       return problem === null ? await check(answer, ended) : { accepted: false, result: null, observation };
     });
   const tool = search?.tool(workspace);
-  const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
+  const { signal: ends } = allowance;
   const isSearch = moves !== undefined && tool !== undefined;
   options.onStage?.(`${model.name} works on it`);
   const run = isSearch
@@ -157,7 +157,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
     import("./prompt.ts"),
     import("../../utils/languages/python/index.ts"),
   ]);
-  const { model, maxIterations, verify, allowance, signal, seed, onStep, onProgress } = parts;
+  const { model, maxIterations, verify, allowance, seed, onStep, onProgress } = parts;
   const { base, suite } = prepared;
   // The plain layer would show commands of the model all files of the user, and the network.
   using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
@@ -172,8 +172,8 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
     language: python,
     notices: () => updateNotices(parts.workspace, prepared, filesWithNotice),
     limits: { maxIterations, maxRepeats: MAX_REPEATS },
-    allowance,
-    signal,
+    pay: allowance.pay,
+    signal: allowance.signal,
     seed,
     onStep,
     onProgress,

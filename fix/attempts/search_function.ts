@@ -93,8 +93,8 @@ export interface SearchTaskOptions extends Turns {
 export async function searchTask(task: VisibleTask, options: SearchTaskOptions): Promise<Trajectory> {
   const { engine, verify, timeoutMs, repairPassing = false, onStep } = options;
   const started = performance.now();
-  using allowance = new Allowance({ timeoutMs });
-  const signal = options.signal ? AbortSignal.any([allowance.signal, options.signal]) : allowance.signal;
+  using allowance = new Allowance({ timeoutMs, signal: options.signal });
+  const { signal } = allowance;
   const code = buggyProgram(task).trimEnd();
   const given = await verify(code, signal);
   const first: Step = {

@@ -34,10 +34,10 @@ async function converse(
   maxAnswers?: number,
 ): Promise<Trajectory> {
   const started = performance.now();
-  using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay });
+  using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay, signal });
   const { system, user, ...parts } = prepare(allowance);
   const run = await runGraph({
-    ...{ ...parts, allowance, signal, seed, onStep, language: python },
+    ...{ ...parts, pay: allowance.pay, signal: allowance.signal, seed, onStep, language: python },
     opening: [new SystemMessage(system), new HumanMessage(user)],
     model: model.chat,
     answer: "text",
