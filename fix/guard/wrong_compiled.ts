@@ -35,11 +35,16 @@ const BLOCK = /^(?:block|compound_statement)$/;
 export const withoutMacros = (text: string): string => text.replace(/\b(\w*assert\w*|panic)!/g, "$1 ");
 
 export class CompiledExpectations extends Expectations {
+  /** Blocks in which a call fails the test. */
+  #failingBlocks: ReadonlySet<Node | null> = new Set();
+
   constructor(draw: Draw) {
     super(draw, { not: ["!(", ")"], unlike: null, insteadOf: {} });
   }
 
   change(root: Node): void {
+    const failing = root.descendantsOfType(CALLS).filter((call) => FAILS.test(callOf(call).name));
+    this.#failingBlocks = new Set(failing.map(blockOf));
     for (const node of root.descendantsOfType([...CALLS, "assert_statement", "if_statement", "if_expression"])) {
       const [first] = node.namedChildren;
       if (node.type.startsWith("if_")) this.#failing(node);
@@ -79,12 +84,13 @@ export class CompiledExpectations extends Expectations {
     const condition = written && unwrapped(written);
     // A check that there is no error expects no value.
     if (!condition || !block || /^let_|declaration$/.test(condition.type) || /!=\s*nil$/.test(condition.text)) return;
-    const isDirect = (call: Node) => {
-      let at = call.parent;
-      while (at && !BLOCK.test(at.type)) at = at.parent;
-      return at === block;
-    };
-    if (block.descendantsOfType(CALLS).some((call) => FAILS.test(callOf(call).name) && isDirect(call)))
-      this.condition(condition, "!=");
+    if (this.#failingBlocks.has(block)) this.condition(condition, "!=");
   }
+}
+
+/** The innermost block around a node. */
+function blockOf(node: Node): Node | null {
+  let at = node.parent;
+  while (at && !BLOCK.test(at.type)) at = at.parent;
+  return at;
 }

@@ -97,20 +97,27 @@ export class ScriptExpectations extends Expectations {
 /** What a member is taken of, or what is called. */
 const before = (node: Node): Node | null => node.childForFieldName("object") ?? node.childForFieldName("function");
 
-/** The name with which a chain of members and calls begins; empty where it is no name. */
+/** Longer chains are not followed to their end. */
+const MOST_LINKS = 40;
+
+/** A chain of members and calls from one of them to where it begins. */
+function linksOf(node: Node | null): Node[] {
+  const links: Node[] = [];
+  for (let at = node; at && links.length < MOST_LINKS; at = before(at)) links.push(at);
+  return links;
+}
+
+/** The name with which a chain begins; empty where it is no name. */
 function rootOf(node: Node): string {
-  let at = node;
-  for (let next = before(at); next; next = before(at)) at = next;
-  return at.type === "identifier" ? at.text : "";
+  const root = linksOf(node).at(-1);
+  return root?.type === "identifier" ? root.text : "";
 }
 
 /** The members up to this one, and the call of `expect` that they begin with. */
 function chainOf(node: Node | null): { names: string[]; expects: Node | null } {
-  const names: string[] = [];
-  for (let at = node; at; at = before(at)) {
-    if (isCall(at) && rootOf(at) === "expect") return { names, expects: at };
-    const property = at.childForFieldName("property");
-    if (property) names.unshift(property.text);
-  }
-  return { names, expects: null };
+  const links = linksOf(node);
+  const isExpect = links.at(-1)?.text === "expect";
+  const end = isExpect ? links.findIndex(isCall) : -1;
+  const names = (end === -1 ? links : links.slice(0, end)).flatMap((one) => one.childForFieldName("property") ?? []);
+  return { names: names.map(({ text }) => text).reverse(), expects: links[end] ?? null };
 }

@@ -29,13 +29,16 @@ const OPPOSITE = opposites([
 ]).set("assert_called_once", "assert_not_called");
 const INSTEAD_OF = { None: "0", "[]": "[0]", "()": "(0,)", "{}": "{0: 0}" };
 const STATEMENTS = ["assert_statement", "expression_statement", "with_statement"];
+/** More are not looked at. */
+const [MOST_USES, MOST_MARKS] = [200, 20];
 const DOCUMENTED = ["module", "class_definition", "function_definition"];
 
 /** What a statement can tell of the function that it stands in. */
 interface Scope {
   /** Values that a test is given by name, row by row. */
   columns: ReadonlyMap<string, readonly Node[]>;
-  names: readonly Node[];
+  /** Where each name stands. */
+  names: ReadonlyMap<string, readonly Node[]>;
 }
 
 export class PythonExpectations extends Expectations {
@@ -125,9 +128,9 @@ export class PythonExpectations extends Expectations {
   #variable(name: string, tolerant: boolean): boolean {
     if (!this.#now) return false;
     const { scope, statement } = this.#now;
-    const uses = scope.names.filter(({ text }) => text === name);
+    const uses = (scope.names.get(name) ?? []).slice(0, MOST_USES);
     const stores = uses.filter(isStored);
-    if (!uses.every((one) => stores.includes(one) || isCompared(one))) return false;
+    if (!uses.every((one) => isStored(one) || isCompared(one))) return false;
     const rows = scope.columns.get(name);
     if (rows) return rows.filter((one) => this.other(one, tolerant) || this.unlike(one)).length > 0;
     const [value, ...more] = stores.flatMap(({ parent, field }) =>
@@ -243,10 +246,14 @@ function scopeOf(around: Node): Scope {
     .flatMap(({ namedChildren }) => namedChildren.filter(({ type }) => type === "decorator"));
   const isName = ({ parent, field }: Node) =>
     field !== "attribute" && !(parent?.type === "keyword_argument" && field === "name");
-  return {
-    columns: new Map(marks.flatMap(({ namedChildren: [mark] }) => (mark ? columnsOf(mark) : []))),
-    names: around.descendantsOfType("identifier").filter(isName),
-  };
+  const names = new Map<string, Node[]>();
+  for (const one of around.descendantsOfType("identifier").filter(isName)) {
+    const known = names.get(one.text) ?? [];
+    known.push(one);
+    names.set(one.text, known);
+  }
+  const listed = marks.slice(0, MOST_MARKS).flatMap(({ namedChildren: [mark] }) => (mark ? columnsOf(mark) : []));
+  return { columns: new Map(listed), names };
 }
 
 /** What `@pytest.mark.parametrize` gives a test by name. */
@@ -265,11 +272,17 @@ function columnsOf(mark: Node): [string, Node[]][] {
   return names.map((one, i) => [one, rows.flatMap((row) => row[i] ?? [])]);
 }
 
-/** What a name of the module stands for. */
-const valueIn = (node: Node): Node | null =>
-  node.type !== "identifier"
-    ? node
-    : (node.root
-        .descendantsOfType("assignment")
-        .findLast((one) => one.parent?.parent === node.root && one.childForFieldName("left")?.text === node.text)
-        ?.childForFieldName("right") ?? null);
+/** What names of a module stand for, by its root. */
+const moduleValues = new WeakMap<Node, Map<string, Node>>();
+
+function valueIn(node: Node): Node | null {
+  if (node.type !== "identifier") return node;
+  const values = moduleValues.get(node.root) ?? new Map<string, Node>();
+  if (!moduleValues.has(node.root))
+    for (const { namedChildren } of node.root.namedChildren) {
+      const value = namedChildren[0]?.type === "assignment" ? namedChildren[0].childForFieldName("right") : null;
+      if (value) values.set(namedChildren[0]?.childForFieldName("left")?.text ?? "", value);
+    }
+  moduleValues.set(node.root, values);
+  return values.get(node.text) ?? null;
+}

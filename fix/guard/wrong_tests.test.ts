@@ -148,6 +148,19 @@ for (const [x, y] of rows as number[][]) test(\`half \${x}\`, () => same(f(x), y
   expect(edited(text, (await wrongScript(text)).starts)).toContain('{ throw new Error("T0K"); }');
 });
 
+test.each([
+  ["a.test.js", `x${".true".repeat(70_000)}`],
+  ["a.test.js", `x${"()".repeat(150_000)}`],
+  ["a.cpp", `void f() {${"if (a) {".repeat(40_000)} abort(); ${"}".repeat(40_000)}}`],
+  ["test_a.py", `def test_a(x):\n${"    a = f(1)\n    assert a == x\n".repeat(10_000)}`],
+  ["test_a.py", `A = [1]\n${'@p.parametrize("a", A)\ndef test_a(a): assert a == 1\n'.repeat(7_000)}`],
+  ["test_a.py", `assert ${"a and ".repeat(60_000)}a`],
+])("a text that is made to take long takes seconds of processor time: %s", DEEP, async (file, text) => {
+  const before = process.cpuUsage();
+  await wrongText(file, text, { token: "T0K", isOwn: false });
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(60);
+});
+
 test("each test file of this folder can be read", async () => {
   const own = readFileSync(fileURLToPath(import.meta.url), "utf8");
   expect((await wrongScript(own)).starts.length).toBeGreaterThan(3);

@@ -23,6 +23,8 @@ import { wrongText } from "./wrong_text.ts";
 /** Files of tests that are changed: those of the first targets tell enough. */
 const MOST_FILES = 40;
 const MOST_BYTES = 2_000_000;
+/** Of all their texts: reading them takes seconds. */
+const MOST_CHARS = 1_000_000;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
@@ -143,9 +145,11 @@ export class WrongSuite {
 
   async #wrongTexts(tree: string, files: readonly string[], token: string) {
     const found = new Map<string, WrongTests>();
+    let left = MOST_CHARS;
     for (const file of files) {
       const { text } = tryForeignText(tree, file, MOST_BYTES);
-      const wrong = text === null ? null : await wrongText(file, text, { token, isOwn: this.#isOwn(file) });
+      left -= text?.length ?? 0;
+      const wrong = text === null || left < 0 ? null : await wrongText(file, text, { token, isOwn: this.#isOwn(file) });
       if (wrong) found.set(file, wrong);
     }
     return found;

@@ -11,6 +11,8 @@ import { CompiledExpectations, withoutMacros } from "./wrong_compiled.ts";
 import { ScriptExpectations } from "./wrong_javascript.ts";
 import { PythonExpectations } from "./wrong_python.ts";
 
+/** Longer files are left as they are: a tree takes seconds and a thousand times as much memory. */
+const MOST_CHARS = 400_000;
 /** The grammars by which a script may be read: the first that finds no mistake is right. */
 const SCRIPTS = ["javascript", "tsx", "typescript"];
 
@@ -40,7 +42,7 @@ export async function wrongText(
   { token, isOwn }: { token: string; isOwn: boolean },
 ): Promise<WrongTests | null> {
   const language = languageOf(file);
-  if (!language) return null;
+  if (!language || text.length > MOST_CHARS) return null;
   const draws = [new Draw(true), new Draw(false)];
   try {
     if (language === LANGUAGES.python)
