@@ -173,6 +173,7 @@ async function versionsCommand(prepared: Preparation, language: LanguageName, ou
   const tests = await testCommands(prepared, out, { isBuiltOnce: isCompiled(language) });
   const script = join(SCRIPTS, "run_versions.py");
   return {
+    ...tests,
     argv: [executable, "-S", "-B", script, join(out, "lines"), join(out, "report"), ...tests.argv],
     env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(language === "go" ? ALL_MISTAKES : {}) },
     readable: [...prefixes, ...tests.readable, SCRIPTS],
