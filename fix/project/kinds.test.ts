@@ -42,6 +42,7 @@ test.each([
   ["rates/rates_test.go", "a_test.go", "rates/x_test.go", "rates/latest.go"],
   ["src/rates_test.cpp", "src/test_rates.cc", "src/rates-unittest.cxx", "src/contest.cpp"],
   ["shop/rates_test.java", "shop/test_rates.java", "shop/tests.java", "shop/Latest.java"],
+  ["shop/RatesTest.java", "TestRates.java", "shop/RatesTestCase.java", "shop/Contest.java"],
   ["src/rates_test.rs", "src/tests.rs", "src/test-rates.rs", "src/latest.rs"],
 ])("%s, %s and %s hold tests by their names, %s does not", (...names) => {
   expect(names.map(isTestName)).toEqual([true, true, true, false]);

@@ -24,7 +24,8 @@ export const javaFiles: SourceFiles = {
   packageFolders: [MODULES],
   madeFolders: [".gradle"],
   sharedTestFiles: [],
-  testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.java$/i,
+  // Those that Surefire takes by default, and the names of other languages.
+  testName: /(?:^|\/)(?:Tests?|Test[A-Z\d_][^/]*|[^/]+(?:Tests?|TestCase)|tests?|test[-_][^/]*|[^/]*[-_]tests?)\.java$/,
   settings: [/pom\.xml/, /(?:build|settings)\.gradle(?:\.kts)?/, /gradlew|mvnw/],
   testsOf: (stem, ending) => [`${stem}Test${ending}`, `Test${stem}${ending}`, `${stem}Tests${ending}`],
   usualTests: "mvn -o -q test",
