@@ -28,6 +28,12 @@ test.each(EXAMPLES)("%s reads its example, and is counted for it", (name, messag
   expect(read?.dialect).toBe(name);
 });
 
+test("a program without a call is the answer that native calls ask for", () => {
+  const format = { tools: ["code_interpreter"], answer: "code", language: python, isNative: true } as const;
+  const [read] = readReplies({ text: "It is this.\n```python\ndef f(x):\n    return x\n```" }, format);
+  expect(read).toMatchObject({ reply: { kind: "answer" }, dialect: "native" });
+});
+
 test("what none reads has no dialect", () => {
   const format = { tools: ["code_interpreter"], answer: "code", language: python } as const;
   expect(readReplies({ text: "Thought: the function is wrong." }, format)[0]).not.toHaveProperty("dialect");

@@ -67,7 +67,8 @@ function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: 
   const isText = format.isNative && format.answer === "text";
   const alone = isText ? null : programAlone(pieces, format);
   const read = alone && meaningOf(alone, format);
-  if (read?.dialect) return [read];
+  // A program without a call is the answer that was asked for.
+  if (read?.dialect) return [format.isNative && read.reply.kind === "answer" ? { ...read, dialect: "native" } : read];
   const isEmpty = pieces.every((piece) => piece.text.trim() === "");
   const isThinking = pieces.at(-1)?.label === "think";
   if (isText && !isEmpty && !isThinking)

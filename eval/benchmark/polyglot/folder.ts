@@ -43,7 +43,7 @@ export function instructionOf({ instructions, given, solution, tests }: Exercise
       "there: the tests use them. Use nothing but the standard library and what is here.",
     showsTests
       ? `The tests are ${Object.keys(tests).join(", ")}; they are right.`
-      : "You do not see the tests. Once you give a final answer they are run, and you are told what fails.",
+      : "The tests are hidden: they run on your final answer, and you are told what fails.",
     ...blocks,
   ].join("\n\n");
 }
