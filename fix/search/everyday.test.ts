@@ -9,7 +9,7 @@ import { limitSearches, searchRepository } from "../testing/search.ts";
 let sandbox: Sandbox;
 let unlimited: () => void;
 beforeAll(async () => {
-  unlimited = limitSearches({ edits: 150 });
+  unlimited = limitSearches({ edits: 400 });
   sandbox = await openSandbox({ concurrency: 1 });
 });
 afterAll(async () => {
