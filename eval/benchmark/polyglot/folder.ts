@@ -43,7 +43,7 @@ export function instructionOf({ instructions, given, solution, tests }: Exercise
       "there: the tests use them. Use nothing but the standard library and what is here.",
     showsTests
       ? `The tests are ${Object.keys(tests).join(", ")}; they are right.`
-      : "The tests are hidden: they run on your final answer, and you are told what fails.",
+      : "The tests are hidden: they run on your final answer, and you see what fails.",
     ...blocks,
   ].join("\n\n");
 }

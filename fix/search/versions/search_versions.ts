@@ -39,7 +39,7 @@ const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
  */
 const BATCHES = [30, 100, 300];
 const MOST_CHARS = 24_000;
-/** Edits for each of which a command starts: there is no time for more. */
+/** Most edits of a function where each starts a command. */
 const MOST_WRITTEN = 3000;
 /** Processor time of the tests with one edit, beside what they take by themselves. */
 const MORE_SECONDS = 2;
