@@ -1,10 +1,13 @@
 // @module-tag deep
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { some } from "../../../utils/testing/repeats.ts";
+import { prepareRepository } from "../../attempts/prepare.ts";
 import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
 import { fixBySearch, limitSearches } from "../../testing/search.ts";
+import { versionsCommand } from "./search_versions.ts";
 
 // A few more than there are up to the right one; without a limit all that is about as likely is tried.
 let unlimited: () => void;
@@ -66,3 +69,18 @@ test.each(some(SLIPS, 2))(
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
   },
 );
+
+const GO = {
+  "go.mod": "module shop\n\ngo 1.18\n",
+  "half.go": "package shop\n\nfunc Half(x int) int { return x * 2 }\n",
+  "half_test.go":
+    'package shop\n\nimport "testing"\n\nfunc TestHalf(t *testing.T) {\n\tif Half(4) != 2 {\n\t\tt.Fatal(Half(4))\n\t}\n}\n',
+};
+
+test.skipIf(findProgram("go") === undefined)("versions are built beside what the first run built", async () => {
+  using repository = makeRepository(GO, false);
+  const box = await openCommandBox();
+  const request = { path: repository.path, test: "go test ./...", issue: "", environment: {}, testSeconds: 120, box };
+  using prepared = await prepareRepository(request);
+  expect(await versionsCommand(prepared, "go", "/out")).toMatchObject({ builds: true });
+});

@@ -168,7 +168,12 @@ async function runVersions(
   );
 }
 
-async function versionsCommand(prepared: Preparation, language: LanguageName, out: string): Promise<TestCommand> {
+/** What builds and tests versions, with the build of the first run where the tests keep one. */
+export async function versionsCommand(
+  prepared: Preparation,
+  language: LanguageName,
+  out: string,
+): Promise<TestCommand> {
   const { executable, prefixes } = await findSharedPython(await findPython());
   const tests = await testCommands(prepared, out, { isBuiltOnce: isCompiled(language) });
   const script = join(SCRIPTS, "run_versions.py");
