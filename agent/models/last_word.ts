@@ -6,7 +6,6 @@
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
-import { lastWord } from "../run/trajectory.ts";
 
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_token_details: { cache_read: 0 } };
 
@@ -28,7 +27,7 @@ export abstract class ChatWithLastWord<
     const message = new AIMessage({
       content: text,
       tool_calls: call ? [{ ...call, id: `call_${messages.length}`, type: "tool_call" }] : [],
-      response_metadata: lastWord(isLast),
+      response_metadata: { isLast },
       usage_metadata: NO_TOKENS,
     });
     return { generations: [{ text, message }] };

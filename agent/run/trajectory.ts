@@ -62,10 +62,7 @@ export const ReplyDetails = z.object({
 });
 export type ReplyDetails = z.infer<typeof ReplyDetails>;
 
-/** What a model without weights says beside it. @param isLast where each further reply would be the same */
-export const lastWord = (isLast: boolean): { isLast: boolean } => ({ isLast });
-
-/** Whether a model has said that it has nothing more to try. */
+/** Whether a model has said that it has nothing more to try, as `ChatWithLastWord` does. */
 export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
 
 /** One action or answer: what the model meant and what came back. */

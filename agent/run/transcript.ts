@@ -2,7 +2,7 @@
 
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { doing, plural } from "../../utils/base/text/format.ts";
-import { headAndTail, inLine, printable } from "../../utils/base/text/text.ts";
+import { headAndTail, printable } from "../../utils/base/text/text.ts";
 import { describeEdit, type SearchResult, searchIn } from "../../utils/search/result.ts";
 import { REPLY_LABELS } from "../dialects/reply.ts";
 import type { Step } from "./trajectory.ts";
@@ -41,43 +41,19 @@ export function renderStep({ iteration, reply, observation, seconds, finishReaso
 }
 
 /** What happened before the model's first reply has no number. */
-const titleOf = (iteration: number): string => (iteration === 0 ? "given with the task" : `turn ${iteration}`);
+export const titleOf = (iteration: number): string => (iteration === 0 ? "given with the task" : `turn ${iteration}`);
 
-const triedInWords = ({ tried, passing, untested, explanation }: SearchResult): string => {
+/** What a search has tried. */
+export const triedInWords = ({ tried, passing, untested, explanation }: SearchResult): string => {
   if (tried === 0 && explanation) return `no edit tried. ${explanation}`;
   return untested
     ? `${plural(tried, "edit")}, and no tests to try them with`
     : `${plural(tried, "edit")} tried, ${doing(passing, "pass")}`;
 };
 
-/** A step in one line. */
-export function stepLine({ iteration, reply, observation, verification, seconds, finishReason }: Step): string {
-  const search = searchIn(observation.data);
-  const what = search
-    ? `search: ${triedInWords(search)}`
-    : reply.kind === "act"
-      ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
-      : reply.kind === "answer"
-        ? answerInWords(observation, verification?.accepted !== false)
-        : `the reply could not be read: ${reply.error}`;
-  return `${inLine(`${titleOf(iteration)}: ${what}`, LINE_CHARS)} (${seconds.toFixed(1)} s${cut(finishReason)})`;
-}
-
-/** Of a refused answer with the first line of why. */
-function answerInWords({ status, output }: Step["observation"], isAccepted: boolean): string {
-  if (isAccepted) return `answer: ${status}`;
-  const [why = ""] = output.trim().split("\n", 1);
-  return `answer refused: ${status}${why === "" ? "" : ` (${why})`}`;
-}
-
-const cut = (finishReason: Step["finishReason"]): string =>
+/** What says that a reply was cut off. */
+export const cut = (finishReason: Step["finishReason"]): string =>
   finishReason === "length" ? ", cut off at its length limit" : "";
-
-const LINE_CHARS = 200;
-
-/** Where it acts: texts and lists are left out. */
-const shortInput = (input: Record<string, unknown>): string =>
-  [input.file, input.from ?? input.line].filter((value) => value !== undefined).join(":");
 
 function argument([name, value]: [string, unknown]): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);

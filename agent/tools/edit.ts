@@ -30,7 +30,7 @@ const EDIT_NAMES = {
 export const editTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "edit",
-    description: "Replaces `old`, which occurs once, or lines `from` to `to` by `new`.",
+    description: "Replaces `old`, which occurs once, or the lines `from` to `to`, both included, by `new`.",
     input: z.object({ path, old: z.string().optional(), from: line.optional(), to: line.optional(), new: z.string() }),
     otherNames: EDIT_NAMES,
     run: async ({ path: file, old, from, to = from, new: text }) => {

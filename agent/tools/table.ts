@@ -29,12 +29,7 @@ export const TOOLS: readonly ToolRow[] = [
     languages: null,
     make: (task, sandbox) => codeInterpreter(sandbox, LANGUAGES[task.language], isProgram(task)),
   },
-  {
-    name: SEARCH_EDITS,
-    always: false,
-    languages: SEARCHED,
-    make: searchEditsTool,
-  },
+  { name: SEARCH_EDITS, always: false, languages: SEARCHED, make: searchEditsTool },
 ];
 
 /**

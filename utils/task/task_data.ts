@@ -28,12 +28,5 @@ export const messageWithTask = (text: string, data: TaskData): BaseMessage =>
 export const taskOf = ({ additional_kwargs }: BaseMessage): TaskData | undefined =>
   TaskData.safeParse(additional_kwargs.task).data;
 
-/**
- * A message that tells an Observation. @param data as a tool gives it with what it says; servers are sent the text
- * alone
- */
-export const messageWithObservation = (text: string, data?: z.core.util.JSONType): BaseMessage =>
-  new HumanMessage({ content: text, ...(data !== undefined && { additional_kwargs: { observation: data } }) });
-
-/** The data of an Observation that a message tells, as it was given; undefined where it has its text alone. */
+/** The data that an observation carries beside its text; undefined where it has none. */
 export const observationOf = ({ additional_kwargs }: BaseMessage): unknown => additional_kwargs.observation;

@@ -1,7 +1,7 @@
 /** A search's result has a channel of its own: no length of it is cut, in any sandbox. */
 // @module-tag ci
 
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { beforeAll, expect, test } from "vitest";
 import { python } from "../../../utils/languages/python/index.ts";
 import { openSandbox, probeLayers } from "../../../utils/sandbox/sandbox.ts";
@@ -11,7 +11,6 @@ import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { searchIn } from "../../../utils/search/result.ts";
 import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
-import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { taskMessage } from "../../prompts.ts";
@@ -84,10 +83,9 @@ test("the model answers with what was found, then goes on from the whole cursor"
   };
   expect((await say()).tool_calls).toMatchObject([{ name: SEARCH_EDITS, args: { steps: 8000 } }]);
   messages.push(
-    messageWithObservation("Observation: found\n1 of 9 candidates passes.", {
-      ...result,
-      programs: [program],
-      otherwise: "",
+    new HumanMessage({
+      content: "Observation: found\n1 of 9 candidates passes.",
+      additional_kwargs: { observation: { ...result, programs: [program], otherwise: "" } },
     }),
   );
   const { text } = await say();
@@ -95,7 +93,7 @@ test("the model answers with what was found, then goes on from the whole cursor"
     kind: "answer",
     text: program,
   });
-  messages.push(messageWithObservation("Observation: the final answer is not accepted"));
+  messages.push(new HumanMessage("Observation: the final answer is not accepted"));
   expect((await say()).tool_calls).toMatchObject([{ args: { cursor, rejected: [edit.splices] } }]);
 });
 

@@ -1,6 +1,6 @@
 // @module-tag ci
 
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { LanguageName } from "../../../utils/languages/language.ts";
@@ -8,7 +8,6 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { search } from "../../../utils/search/search.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
-import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
@@ -95,7 +94,8 @@ test("a function that the program does not define is named", async () => {
 
 test("a conversation that holds earlier tasks and examples begins its own search", async () => {
   const example = { ...hopeless, entryPoint: "other", canonicalCode: "    return max(numbers)\n" };
-  const earlier = messageWithObservation("Observation: found", z.json().parse({ failed: "it broke" }));
+  const additional_kwargs = { observation: z.json().parse({ failed: "it broke" }) };
+  const earlier = new HumanMessage({ content: "Observation: found", additional_kwargs });
   const messages = [taskMessage(example), new AIMessage(example.canonicalCode), earlier, taskMessage(task)];
   const { text, tool_calls } = await createSearchModel({ steps: 7 }).invoke(messages);
   expect(text).toContain("I try small edits");

@@ -27,7 +27,7 @@ export const searchModel = (seed: number, steps = DEFAULT_STEPS): MadeModel => (
 });
 
 export const createSearchModel = (engine: Partial<Engine> = {}): EngineChat =>
-  new EngineChat("code", (seed = engine.seed ?? 0) => searchFunction({ steps: DEFAULT_STEPS, ...engine, seed }));
+  new EngineChat((seed = engine.seed ?? 0) => searchFunction({ steps: DEFAULT_STEPS, ...engine, seed }));
 
 interface CallOptions extends BaseChatModelCallOptions {
   /** In place of the engine's own. It has to stay the same through a conversation: searches go on where one ended. */
@@ -37,12 +37,10 @@ interface CallOptions extends BaseChatModelCallOptions {
 /** Stateless: the reply depends on the messages and the options alone. */
 export class EngineChat extends ChatWithLastWord<CallOptions> {
   readonly callsByName = [SEARCH_EDITS];
-  readonly #answer: "code" | "text";
   readonly #engine: (seed: number | undefined) => NextMove;
 
-  constructor(answer: "code" | "text", engine: (seed: number | undefined) => NextMove) {
+  constructor(engine: (seed: number | undefined) => NextMove) {
     super({});
-    this.#answer = answer;
     this.#engine = engine;
   }
 
@@ -63,7 +61,7 @@ export class EngineChat extends ChatWithLastWord<CallOptions> {
       case "act":
         return { text: move.thought, call: { name: move.tool, args: move.input } };
       case "answer":
-        return { text: renderAnswer(move, this.#answer), isLast: move.isLast };
+        return { text: renderAnswer(move, "code"), isLast: move.isLast };
       case "failed":
         throw new ModelCallError({ kind: "unknown", message: move.why, fatal: false });
     }

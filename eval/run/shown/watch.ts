@@ -2,11 +2,12 @@
 
 import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step } from "../../../agent/run/trajectory.ts";
-import { renderStep, stepLine } from "../../../agent/run/transcript.ts";
-import { printable } from "../../../utils/base/text/text.ts";
+import { cut, renderStep, titleOf, triedInWords } from "../../../agent/run/transcript.ts";
+import { inLine, printable } from "../../../utils/base/text/text.ts";
 import { liveRegion } from "../../../utils/program/live_region.ts";
 import { shown } from "../../../utils/program/status.ts";
 import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
+import { searchIn } from "../../../utils/search/result.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -14,6 +15,32 @@ const REDRAW_MS = 100;
 /** Where lines cannot be rewritten, one more is printed this often while the model is silent. */
 const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+
+/** A step in one line. */
+function stepLine({ iteration, reply, observation, verification, seconds, finishReason }: Step): string {
+  const search = searchIn(observation.data);
+  const what = search
+    ? `search: ${triedInWords(search)}`
+    : reply.kind === "act"
+      ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
+      : reply.kind === "answer"
+        ? answerInWords(observation, verification?.accepted !== false)
+        : `the reply could not be read: ${reply.error}`;
+  return `${inLine(`${titleOf(iteration)}: ${what}`, LINE_CHARS)} (${seconds.toFixed(1)} s${cut(finishReason)})`;
+}
+
+/** Of a refused answer with the first line of why. */
+function answerInWords({ status, output }: Step["observation"], isAccepted: boolean): string {
+  if (isAccepted) return `answer: ${status}`;
+  const [why = ""] = output.trim().split("\n", 1);
+  return `answer refused: ${status}${why === "" ? "" : ` (${why})`}`;
+}
+
+const LINE_CHARS = 200;
+
+/** Where it acts: texts and lists are left out. */
+const shortInput = (input: Record<string, unknown>): string =>
+  [input.file, input.from ?? input.line].filter((value) => value !== undefined).join(":");
 
 /** Statuses that are not shown: the user knows which tests fail, and the result is printed at the end. */
 const NO_NEWS = ["nothing was tried", "nothing more was tried", "nothing was changed"];
