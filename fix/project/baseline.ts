@@ -150,7 +150,10 @@ async function runAgain(suite: Suite, tree: string, run: SuiteRun, signal: Abort
     if (failing.length === 0) return { run, covered: null, isWhole: true };
     const alone = await suite.run(tree, { only: failing, signal });
     const fails = ({ name }: TestResult) => isFailIn(alone, name);
-    if (alone.ending === "complete" && failing.every(fails)) return { run: alone, covered: null, isWhole: false };
+    // Some frameworks report the others as skipped.
+    const tests = new Map([...alone.tests].filter(([name]) => failing.some((one) => one.name === name)));
+    if (alone.ending === "complete" && failing.every(fails))
+      return { run: { ...alone, tests }, covered: null, isWhole: false };
   }
   return { run: await suite.run(tree, { signal }), covered: null, isWhole: true };
 }
