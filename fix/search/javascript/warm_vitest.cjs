@@ -71,7 +71,9 @@ module.exports = async () => {
     /** vitest takes it that modules stay as they are for as long as a process lives. */
     async remake() {
       await invalidated(changed);
-      const { evaluatedModules } = this.workerState;
+      const { evaluatedModules, moduleCache } = this.workerState;
+      // Before vitest 4.
+      if (moduleCache) return void moduleCache.delete(changed);
       for (const one of evaluatedModules.getModulesByFile(changed) ?? []) evaluatedModules.invalidateModule(one);
     }
 
@@ -83,8 +85,8 @@ module.exports = async () => {
         this[name] = async (...given) => ownOne?.apply(this, given);
       }
       const { cancel, workerState } = this;
-      if (typeof workerState.evaluatedModules?.invalidateModule !== "function")
-        throw new Error("this version of vitest is not known");
+      const known = workerState.evaluatedModules ?? workerState.moduleCache;
+      if (typeof known?.invalidateModule !== "function") throw new Error("this version of vitest is not known");
       await invalidated("");
       await search({
         files: ran,
@@ -100,7 +102,7 @@ module.exports = async () => {
           if (changed !== null) await this.remake();
           changed = null;
           for (const file of files) {
-            this.moduleRunner?.mocker?.reset?.();
+            (this.moduleRunner ?? this.__vitest_executor)?.mocker?.reset?.();
             vi.resetModules();
             workerState.filepath = file;
             this.cancel = cancel;

@@ -13,6 +13,7 @@ const at = (name) => path.join(folder, name);
 fs.writeFileSync(at("job"), fs.readFileSync(0));
 Object.assign(process.env, { MEND_VITEST: program, MEND_VITEST_SOCKET: at("socket"), MEND_JOB: at("job") });
 
+const { version } = JSON.parse(fs.readFileSync(path.join(path.dirname(program), "package.json"), "utf8"));
 const { createVitest, parseCLI } = await import(pathToFileURL(path.join(path.dirname(program), "dist/node.js")).href);
 const { filter, options } = parseCLI(["vitest", ...words]);
 
@@ -21,6 +22,8 @@ const vitest = await createVitest("test", {
   watch: false,
   pool: "forks",
   isolate: false,
+  // Before vitest 4.
+  ...(Number.parseInt(version, 10) < 4 && { poolOptions: { forks: { isolate: false, singleFork: true } } }),
   fileParallelism: false,
   coverage: { enabled: false },
   reporter: undefined,
