@@ -117,11 +117,11 @@ with tempfile.TemporaryDirectory() as folder:
         start = next(n for n, line in enumerate(text, 1) if f"def {name}(" in line and n >= where[1])
         while text[start - 2].lstrip().startswith("@"):
             start -= 1
-        program = Program(path, start)
-        with Kinds([(program, start, start + 12)], {program.path: live}) as seen:
+        program, beside = Program(path, start), Program(path, text.index("def f():") + 1)
+        with Kinds([(program, start, start + 12), (beside, 0, 0)], {program.path: live}) as seen:
             after = repr(use(module))
         assert before == after, (name, before, after)
-        [(names, kinds)] = seen.seen()
+        [(names, kinds), _] = seen.seen()
         assert kinds, name
         assert any(kind in found for found in kinds.values()), (name, kinds)
         asked = program.asked("", names, kinds, {"failing": [], "ran": []})
