@@ -61,6 +61,7 @@ async function askModel(
   const where = scope.where(prepared, model.kind);
   const options = { ...request, ...parts, model, sandbox: await parts.openSandbox() };
   const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
+  if (!tried && parts.time?.isUp) throw new UserError(`Nothing was tried: ${parts.time.explanation}.`);
   if (!tried) throw notSearched(prepared);
   parts.onAttempts?.(tried.attempts.map(({ trajectory }) => trajectory));
   return { ...tried, model, prepared, time: parts.time };

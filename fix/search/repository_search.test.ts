@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
+import { makeRepository } from "../testing/repositories.ts";
+import { fixBySearch } from "../testing/search.ts";
 import { notSearched } from "./repository_search.ts";
 
 test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
@@ -18,4 +20,15 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
     /named 'six' .*image lacks what is missing.* needs tests/,
   );
   expect(said({ failing: [], notLoaded }, "container")).not.toContain("pip install");
+});
+
+test("a search whose time is over before it tries anything says so", async () => {
+  using repository = makeRepository({
+    "half.py": "def half(x):\n    return x * 2\n",
+    "test_half.py":
+      "import unittest\nfrom half import half\n\n\nclass Half(unittest.TestCase):\n    def test_half(self):\n        self.assertEqual(half(4), 2)\n",
+  });
+  await expect(fixBySearch(repository.path, "python3 -m unittest", 0.5)).rejects.toThrow(
+    "Nothing was tried: the search used up its 0.5 s",
+  );
 });

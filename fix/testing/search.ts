@@ -93,13 +93,13 @@ export async function searchRepository(
 }
 
 /** Repairs a repository by its test command and search alone, as a user's own; nothing is written. */
-export async function fixBySearch(path: string, test: string) {
+export async function fixBySearch(path: string, test: string, searchSeconds?: number) {
   await using sandbox = await openSandbox({ concurrency: 1 });
   const said: string[] = [];
   const fixed = await fixRepository(
     {
       ...{ path, test, issue: "", samples: 1, write: false, environment: {} },
-      ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
+      ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300, searchSeconds },
     },
     {
       openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
