@@ -43,6 +43,16 @@ def test_rows_of_the_table_have_costs():
     assert set(PRIORS["operators"]) >= rows, rows - set(PRIORS["operators"])
 
 
+def test_names_that_nothing_reads_have_kinds():
+    for before in [
+        "def f(pairs):\n    total = 0\n    for first, second in pairs:\n        total += len(second)\n    return total\n",
+        "def f(pairs):\n    first, second = pairs[0]\n    return len(second)\n",
+    ]:
+        found = search(before, "assert f([('ab', 'c')]) == 2")
+        made = {splice(before, found.source.written(edit).splices) for _, edit in found.singles}
+        assert before.replace("len(second)", "len(first)") in made
+
+
 def test_what_passes_is_told_as_a_person_would_write_it():
     for before, after, written in [
         ("f(a[i])", "f(a[i - 0])", "f(a[i])"),

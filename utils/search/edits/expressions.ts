@@ -275,8 +275,9 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   const own = facts.kind(node);
   // A method of a value seldom returns its argument: `text.charAt(at)` is not `at`.
   const isOf = receiver !== null && facts.kind(receiver) !== "";
-  for (const one of found)
-    if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node), isOf ? 0.7 : 0);
+  for (const [at, one] of found.entries())
+    if (facts.fits(facts.kind(one), own))
+      yield edit("unwrap", node, facts.inPlace(one.text, node), at * 0.15 + (isOf ? 0.7 : 0));
   // A receiver that is not a value is a package or a type.
   if (receiver && facts.isExpression(receiver)) {
     if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
@@ -307,6 +308,8 @@ function* exchanged(
 function* lists(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "arguments")) return;
   const found = facts.argumentsOf(node);
+  // Items of a list seldom stand in a wrong order.
+  const isDisplay = facts.is(node, "display");
   for (let first = 0; first < found.length; first++)
     for (let second = first + 1; second < found.length; second++) {
       const [a, b] = [found[first], found[second]];
@@ -314,7 +317,7 @@ function* lists(facts: Facts, node: Node): Iterable<Edit> {
       yield {
         operator: "swap_arguments",
         changes: [replace(a, b.text), replace(b, a.text)],
-        extra: second - first > 1 ? 0.5 : 0,
+        extra: (second - first > 1 ? 0.5 : 0) + (isDisplay ? 0.6 : 0),
       };
     }
   if (found.length < 2) return;
@@ -347,7 +350,8 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
     facts.is(facts.parent(node), "return");
   const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
   for (const sign of ["-", "+"] as const) {
-    const extra = (isOtherSign(facts, node, sign) ? 1 : isBound ? 0 : 0.3) + (isOwnCall(facts, node) ? UNLIKELY : 0);
+    const likely = isOtherSign(facts, node, sign) ? 1 : isBound ? 0.1 : 0.3;
+    const extra = likely + (isOwnCall(facts, node) ? UNLIKELY : 0);
     const text = `${isSum(facts, node) ? node.text : side(facts, node)} ${sign} ${one}`;
     yield edit("plus_minus_one", node, isCompared(facts, node) ? text : facts.inPlace(text, node), extra);
   }
@@ -487,8 +491,10 @@ function* combined(facts: Facts, node: Node, { symbols }: CompiledTables): Itera
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
   for (const { name, kind } of facts.namesAt(node.startIndex)) {
     if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
-      for (const sign of ["-", "+", "*", "/", "%", ...wholes])
-        yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3 + unlikely);
+      for (const [at, sign] of ["-", "+", "*", ...wholes, "/", "%"].entries()) {
+        const text = facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node);
+        yield edit("combine_name", node, text, 0.3 + at * 0.1 + unlikely);
+      }
     // What is left of a whole: `size - (end - begin)`.
     if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
       yield edit(

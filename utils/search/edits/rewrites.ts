@@ -65,9 +65,11 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
   }
 }
 
-/** `18.length`, and `await` of what is awaited. */
+/** `18.length`, `abs(0)`, and `await` of what is awaited. */
 const isAbsurd = (facts: Facts, { parent }: Node, text: string): boolean =>
-  /(?<![\w.])\d+\.[a-z]/i.test(text) || (facts.is(parent, "tight") && /^\(?await /.test(text));
+  /(?<![\w.])\d+\.[a-z]/i.test(text) ||
+  /\b(?:abs|int|len|set|sorted)\([\d.]+\)/.test(text) ||
+  (facts.is(parent, "tight") && /^\(?await /.test(text));
 
 interface Made {
   operator: string;

@@ -37,6 +37,22 @@ def watched_code(source):
     copies = source.copies()
     for number, node in enumerate(nodes):
         report(copies[node], "_watch", number)
+    # What loops and unpackings bind: nothing may read it.
+    for statement in source.statements:
+        copied, target = copies[statement], getattr(statement, "target", None)
+        if isinstance(statement, (ast.For, ast.AsyncFor)):
+            block, at = copied.body, 0
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+            fields = vars(copies[source.parent[statement]]).values()
+            block = next(field for field in fields if isinstance(field, list) and copied in field)
+            at, target = block.index(copied) + 1, statement.targets[0]
+        else:
+            continue
+        for bound in [one for one in ast.walk(target) if isinstance(one, ast.Name) and not is_read(one)]:
+            name = ast.copy_location(ast.Name(bound.id, ast.Load()), bound)
+            report(name, "_watch", len(nodes))
+            block.insert(at, ast.copy_location(ast.Expr(name), bound))
+            nodes.append(bound)
     return compile_tree(copies[source.tree]), nodes
 
 

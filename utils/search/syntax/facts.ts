@@ -492,7 +492,9 @@ export class Facts {
   inPlace(text: string, node: Node): string {
     const isPlain = isAtom(text) || /^"[^"]*"$|^'[^']*'$/.test(text);
     const tight = ["binary", "unary", "field", "cast", "index", "conditional", "range", "tight"] as const;
-    const isLoose = !node.parent || !this.is(node.parent, ...tight);
+    // Signs of a condition, or of a value to choose, bind more than the choice.
+    const isChosen = this.is(node.parent, "conditional") && !/\?|=>|\bif\b|\blambda\b/.test(text);
+    const isLoose = !node.parent || isChosen || !this.is(node.parent, ...tight);
     const isIndexed = this.is(node.parent, "index") && node.parent?.namedChildren.at(0)?.id !== node.id;
     return isPlain || isLoose || isIndexed ? text : `(${text})`;
   }

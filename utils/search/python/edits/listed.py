@@ -87,7 +87,8 @@ class Listed:
                 if source.fit(node, code) == code:
                     return Draft(node, code, extra, True, operator)
         beside = self.statement_at(start) if len(changes) == 1 and start == end else None
-        old, now = ("and".join(text[a:b] for a, b, _ in changes), " and ".join(n.strip() for _, _, n in changes))
+        old = " and ".join(text[first:last] for first, last, _ in changes)
+        now = " and ".join(new.strip() for _, _, new in changes)
         return Edit(tuple(map(tuple, changes)), old, now, extra, operator, asked=beside)
 
     @lru_cache(None)
