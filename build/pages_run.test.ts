@@ -1,4 +1,4 @@
-// @module-tag deep
+// @module-tag ci
 /** What the pages of documentation show is what comes out: each page's files are written and its commands run, one after the other. */
 
 import { execFileSync } from "node:child_process";
