@@ -12,8 +12,9 @@
  * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
  *   action from its beginning. Any checkpoint can be resumed, as LangGraph does it (`invoke(null, config)`).
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
- * - A traced run does the same. Its trace has runs of models and tools; `verify` belongs to the node `tool`.
- * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs` (`AgentOutputs`).
+ * - Tracing changes nothing that runs. A trace has runs of models and tools; `verify` belongs to the node `tool`.
+ * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs`
+ *   (`examples/library/several_at_once.ts`).
  */
 
 import { randomUUID } from "node:crypto";
@@ -149,8 +150,8 @@ const BLANK = {
 } as const satisfies GraphUpdate;
 
 /**
- * Begins a run after the conversation of earlier runs of its thread. An edge cannot change the state, which still holds
- * the last run's: so the first node gets a new one from here, and `runNode` writes it with that node's changes.
+ * Begins a run after the conversation of earlier runs of its thread, whose last state is still there. An edge cannot
+ * reset it: it sends the first node a blank state, which that node writes with its changes (`isNew`).
  */
 function startRun(state: GraphState, { conversation, opening }: Agent): Send {
   const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
@@ -284,12 +285,12 @@ async function observe(
  *
  * | stop | when |
  * |---|---|
- * | `answered`, `nothing_to_repair` | tests accept the model's answer, or the program as it was given |
+ * | `answered`, `nothing_to_repair` | `verify` accepts the model's answer, or the program as it was given |
  * | `budget`, `aborted` | the time is up, or the caller's signal fires; in `askModel`, too |
  * | `gave_up` | the model says that it has nothing more to try |
  * | `malformed`, `tries`, `max_iterations`, `budget` | a limit of the run is reached, see `limitReached` |
  *
- * The last two wait until all actions of a reply are carried out. A model call that fails ends the run with `error`
+ * The last two rows wait until all actions of a reply are carried out. A failed model call ends the run with `error`
  * in `askModel`. What throws is a bug, or the caller's interrupt.
  */
 function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, isLast = false): Stop | null {

@@ -125,6 +125,16 @@ describe("without visible tests", () => {
 });
 
 describe("limits", () => {
+  test("iterations: a program that was run and passes comes before a later answer that fails", async () => {
+    const code = "def add(a, b):\n    return a + b\n\nprint(add(2, 3))\n";
+    const run = `Thought: try.\nAction: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
+    const { stop, answer, verified } = await attempt([{ when: /^5$/m.toString(), reply: WRONG }, { reply: run }], {
+      maxIterations: 2,
+    });
+    expect([stop, verified]).toEqual(["max_iterations", true]);
+    expect(answer).toContain("return a + b");
+  });
+
   test("iterations: the last candidate that loads is the answer", async () => {
     const broken = "Final Answer:\n```python\ndef add(a, b:\n```";
     const { stop, answer, verified, iterations } = await attempt([

@@ -35,7 +35,7 @@ export type Pending = z.infer<typeof Pending>;
 const resultFields = {
   /** Id of `task`; null where the run has no task. */
   taskId: z.string().nullable().default(null),
-  /** From `chooseAnswer`. For a repair: the verified program, else the last that loads, else null. */
+  /** From `chooseAnswer`. For a repair: the last program that passes the visible tests, else the last that loads. */
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),

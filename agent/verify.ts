@@ -101,19 +101,19 @@ const isAttempt = (code: string, { stdin }: Record<string, unknown>, task: Visib
 const MAX_LOOKBACK = 3;
 
 /**
- * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
+ * The last candidate that passes the visible tests, else the last that loads. Candidates are answers and the last
  * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
  */
 export async function bestAnswer(steps: readonly Step[], task: VisibleTask, verify: Verify): Promise<ChosenAnswer> {
+  let loads: string | null = null;
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
-    if (verification?.result != null) return { answer: verification.result, verified: isVerified(verification) };
-    if (iteration === 0 || reply.kind !== "act") continue;
-    const { code } = reply.input;
-    if (looked >= MAX_LOOKBACK || typeof code !== "string" || !isAttempt(code, reply.input, task)) continue;
-    looked += 1;
-    const said = await verify(code);
-    if (said.result !== null) return { answer: said.result, verified: isVerified(said) };
+    const code = iteration > 0 && reply.kind === "act" && looked < MAX_LOOKBACK ? reply.input.code : undefined;
+    const isTried = typeof code === "string" && reply.kind === "act" && isAttempt(code, reply.input, task);
+    if (isTried) looked += 1;
+    const said = verification ?? (isTried ? await verify(code) : undefined);
+    if (said && said.result !== null && isVerified(said)) return { answer: said.result, verified: true };
+    loads ??= said?.result ?? null;
   }
-  return { answer: null, verified: false };
+  return { answer: loads, verified: false };
 }

@@ -60,7 +60,8 @@ export function reasonOf({
   if (!last) return `it ended before the first turn: ${stop}`;
   const { thought } = last.reply;
   const { status, output } = last.observation;
-  return [...(stop === "gave_up" && thought ? [thought] : []), `${status}: ${output}`].join("\n");
+  const said = output === "" ? status : `${status}: ${output}`;
+  return stop === "gave_up" && thought ? `${thought}\n${said}` : said;
 }
 
 /** LangGraph's limit of steps: a turn asks once and may act often. One is for the first action, one to spare. */

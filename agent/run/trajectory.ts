@@ -16,7 +16,7 @@ export const Stop = z.enum([
   "max_iterations",
   "tries", // as many answers were rejected as may be
   "malformed", // too many replies in a row could not be read
-  "budget", // the time, the tokens or the money are used up
+  "budget", // the time or the tokens are used up; where the money is, an "error" of kind "budget"
   "aborted", // the caller's signal fired
   "error", // the model could not be reached or refused: nothing is known about its ability
 ]);
@@ -124,5 +124,5 @@ export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | 
 export function usageOf(steps: readonly Step[]): Usage {
   const models = steps.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage());
   const toolCalls = steps.filter(({ reply }) => reply.kind === "act").length;
-  return { ...models, toolCalls };
+  return { ...models, toolCalls, seconds: steps.reduce((sum, { seconds }) => sum + seconds, 0) };
 }
