@@ -39,8 +39,10 @@ const SETTINGS = ["[source.crates-io]", 'replace-with = "system"', "[source.syst
 /** Environment variable: if set, cargo reports each compile error in one line. */
 export const SHORT_MESSAGES = "MEND_SHORT_MESSAGES";
 
-/** Without it cargo stops at the first target with a failing test. */
-const ALL_TARGETS = "--no-fail-fast";
+/** Cargo takes them once. Without the second it stops at the first target with a failing test. */
+const OWN = ["--offline", "--no-fail-fast"];
+/** With these it names no test. */
+const QUIET = ["-q", "--quiet"];
 
 /** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
 const LINE = [
@@ -48,7 +50,7 @@ const LINE = [
   'mkdir -p "$CARGO_HOME"',
   'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
   `if [ ! -d "$CRATES" ] && [ -d "$FOLDER" ]; then printf '${SETTINGS}' "$FOLDER" > "$CARGO_HOME/config.toml"; fi`,
-  `cargo test --offline ${ALL_TARGETS} \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
+  `cargo test ${OWN.join(" ")} \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
 ].join("\n");
 
 /** Cargo starts programs of tests by it; those in comments, which rustdoc does, are not. */
@@ -66,7 +68,7 @@ export const cargoTest: Framework = {
     const registry = join(home(), "registry");
     const isOwn = modules === undefined && boxesMayRead(registry, shared);
     const crates: Record<string, string> = isOwn ? { CRATES: registry } : { FOLDER: modules ?? CRATES };
-    const args = request.args.filter((word) => word !== ALL_TARGETS);
+    const args = request.args.filter((word) => ![...OWN, ...QUIET].includes(word));
     const kept = keptLine(request, LINE, STARTS, NO_DOC_TESTS);
     return shellLine(
       { ...request, args },

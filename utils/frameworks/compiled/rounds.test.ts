@@ -90,3 +90,11 @@ test.skipIf(lacks("cargo", "rustc"))("cargo, where comments hold no tests", DEEP
   expect((await project.run({ round: "first" })).status, "the test of the comment fails").toBe(101);
   expect(project.kept().filter((file) => file.endsWith("whole"))).toEqual([]);
 });
+
+test.skipIf(lacks("cargo", "rustc"))("cargo, with options that it takes once or that name no tests", async () => {
+  const project = { root: "/", folder: "/", target: "/", shared: false };
+  const args = ["--offline", "--workspace", "-q", "--no-fail-fast", "--", "--nocapture"];
+  const { argv } = await cargoTest.command({ project, args, results: "/report" });
+  expect(argv.slice(-3)).toEqual(["--workspace", "--", "--nocapture"]);
+  expect(argv.join(" ").match(/--offline|--no-fail-fast/g)).toHaveLength(2);
+});
