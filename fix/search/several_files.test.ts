@@ -79,5 +79,5 @@ test("what calls gave while the tests ran is known: a call of the project's own 
   const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
   // A slow machine does not come to the end of the edits, and says so.
   expect(outcome.doubts.filter((doubt) => !doubt.startsWith("not all edits were tried"))).toEqual([]);
-  expect(outcome.diff).toMatch(/^\+.*\(cents\(price\) \* count\) for price, count/m);
+  expect(outcome.diff).toMatch(/^\+.*\(cents\(price\) \* count for price, count/m);
 });

@@ -48,6 +48,8 @@ export const CompiledTables = z.object({
   types: Lists,
   /** That there is an item, by the kind of the list or text, `{_}`, at a place, `{at}`. */
   bounds: Lists,
+  /** Modules that edits name. */
+  modules: z.array(z.string()).default([]),
   /** Statements that leave a loop or begin its next turn. */
   jumps: z.array(z.string()),
   /** The statement that leaves a function with a value, `{_}`, and without one. */

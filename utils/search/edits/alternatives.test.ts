@@ -175,7 +175,7 @@ class Solution {
 `;
   await expectEdits("java", factors, "ends", [
     ["        int last", "        if (number > 1) found.add(number);\n        int last", "collect"],
-    ["values.length;", "values.length - k;", "combine_name"],
+    ["values.length;", "values.length - k;", "unread"],
     ["int last = values.length;", "int last = values.length;\n        k %= values.length;", "assign"],
   ]);
 });

@@ -324,6 +324,42 @@ test.each(BUGS)("$language: $what", async ({ language, entry, program, old, now,
   expect(edits.map((one) => squeezed(one.program))).toContain(squeezed(program.replace(old, () => now)));
 });
 
+const EARLY: readonly Bug[] = [
+  bug(
+    ...(["a turn of a loop goes on where it should end", "go", "Merge"] as const),
+    GO(
+      "func Merge(list []string) []string {\n\tplace := map[string]int{}\n\tvar out []string\n\tfor _, one := range list {\n\t\tif at, seen := place[one]; seen {\n\t\t\tout[at] = one\n\t\t}\n\t\tplace[one] = len(out)\n\t\tout = append(out, one)\n\t}\n\treturn out\n}",
+    ),
+    ["out[at] = one", "out[at] = one\ncontinue"],
+  ),
+  bug(
+    ...(["one of the fields that begin together does not begin anew", "java", "flush"] as const),
+    JAVA(
+      "int sum, count, gaps;\n  Shop() { this.sum = 0; this.count = 0; this.gaps = 0; }\n  int flush() {\n    int mean = this.sum / this.count + this.gaps;\n    this.sum = 0;\n    this.count = 0;\n    return mean;\n  }",
+    ),
+    ["this.count = 0;\n    return", "this.count = 0;\n    this.gaps = 0;\n    return"],
+  ),
+  bug(
+    ...(["a name that a loop gives is never read", "cpp", "total"] as const),
+    "#include <map>\nint total(const std::map<int, int>& cart, int tax) {\n    int sum = 0;\n    for (auto one : cart) {\n        sum += one.first;\n    }\n    return sum;\n}\n",
+    ["return sum", "return sum + tax"],
+  ),
+  bug(
+    ...(["a method of the file makes the key that another place uses", "java", "remove"] as const),
+    JAVA(
+      "private final Map<String, Integer> files = new TreeMap<>();\n  private static String key(String tag) { return tag.strip().toLowerCase(); }\n  void remove(String tag) {\n    Integer found = files.get(tag.strip());\n    if (found != null) files.remove(key(tag));\n  }",
+    ),
+    ["files.get(tag.strip())", "files.get(key(tag))"],
+  ),
+];
+
+test.each(EARLY)("$language: $what, among the first", async ({ language, entry, program, old, now }) => {
+  const facts = await factsOf(language, program, entry);
+  const edits = editsOf(facts, KNOWLEDGE.compiled[language], toldIn(""), KNOWLEDGE.priors, {});
+  const first = edits.slice(0, 60).map((one) => squeezed(one.program));
+  expect(first).toContain(squeezed(program.replace(old, () => now)));
+});
+
 test("a parameter that a text reads is no unread one", async () => {
   const program = 'fn label(size: i32, all: i32) -> String {\n    let half = all / 2;\n    format!("{size} {half}")\n}';
   const edits = editsOf(

@@ -9,7 +9,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   comparison: "compare ordered close equals case",
   conditions: "negate add_clause bounds truthy",
   constants: "true_false step number string usual_string pattern times escape",
-  copy: "copy_expression copy_statement sibling_statement",
+  copy: "copy_expression copy_statement sibling_statement neighbour",
   delete: "delete_statement",
   displays: "display",
   everyday:
@@ -20,7 +20,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   functions: "function attribute",
   guard: "condition_of_statement else handled",
   insert: "leave leftover reset like_statement place result wanted",
-  jumps: "jump",
+  jumps: "jump block_end",
   move: "move_statement",
   names: "variable unread",
   ranges: "range_bounds slice_bounds index",

@@ -9,7 +9,7 @@ import { type Change, changed, type Edit, overlap, sameness } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
-import { insertions, likes } from "./insertions.ts";
+import { insertions, likes, neighbours, withModules } from "./insertions.ts";
 import { members } from "./members.ts";
 import { exchanges, renamed, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
@@ -62,6 +62,7 @@ const STATEMENT_EDITS = [
     arms,
     moves,
     insertions,
+    neighbours,
     jumps,
     sections,
     leaving,
@@ -98,7 +99,9 @@ export function madeOf(facts: Facts, tables: CompiledTables, told: Told, choice:
     for (const node of facts.nodes) for (const one of few(maker(facts, node, tables, told), share)) made.push(one);
   for (const maker of STATEMENT_EDITS) for (const one of few(maker(facts, tables, told), MOST_MADE)) made.push(one);
   made.push(...likes(facts, told));
-  return [...made, ...together(facts, made), ...onTwins(facts, made)].filter((one) => isWanted(facts, one, choice));
+  return [...made, ...together(facts, made), ...onTwins(facts, made)]
+    .filter((one) => isWanted(facts, one, choice))
+    .map(withModules(facts, tables));
 }
 
 /** Limit on the edits of one maker; a search cannot try more. Each node gets its share. */

@@ -48,6 +48,11 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
     const place = { node: last, isBehind: true };
     for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
       yield put(facts, "leave", place, value, 0.3 + extra);
+    // At the end of a loop's own body the next turn begins anyway.
+    const around = facts.is(block.parent, "block") ? block.parent?.parent : block.parent;
+    const jumps = facts.is(around, "loop") ? tables.jumps.slice(0, 1) : tables.jumps.toReversed();
+    if (isInLoop(facts, last))
+      for (const [at, jump] of jumps.entries()) yield put(facts, "block_end", place, jump, at * 0.2);
   }
 }
 

@@ -105,6 +105,27 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
   }
 }
 
+/** What another function does beside a statement that this one has, too: `this.count = 0` beside `this.sum = 0`. */
+export function* neighbours(facts: Facts): Iterable<Edit> {
+  const own = new Map(statementsOf(facts).map((one) => [one.text, one]));
+  const isOther = ({ startIndex, endIndex }: Node) =>
+    endIndex <= facts.function.startIndex || facts.function.endIndex <= startIndex;
+  const all = facts.function.root.descendantsOfType(facts.kindsOf("statement")).filter(isOther);
+  for (const first of all) {
+    const second = nextOf(facts, first);
+    if (!second) continue;
+    const [here, after] = [own.get(first.text), own.get(second.text)];
+    if (here && !after && isMissing(facts, second, here.endIndex))
+      yield { operator: "neighbour", changes: [behind(facts, here, second.text)], extra: 0 };
+    if (after && !here && isMissing(facts, first, after.startIndex))
+      yield { operator: "neighbour", changes: [before(facts, after.startIndex, first.text)], extra: 0.2 };
+  }
+}
+
+/** Whether a short statement of another function may stand at a place. */
+const isMissing = (facts: Facts, node: Node, offset: number): boolean =>
+  node.text.length < MOST_SIBLING_CHARS && !node.text.includes("\n") && canBeRead(facts, node.text, offset);
+
 const MOST_SIBLINGS = 24;
 
 /** Short statements of the file's other functions: what is done there may be missing here. */
@@ -229,3 +250,28 @@ function copiesOf(facts: Facts, statement: Node, told: Told): string[] {
   }
   return made;
 }
+
+/** `java.util.regex.Matcher`. */
+const QUALIFIED = /(?<![\w.])(java(?:\.[a-z]+)+)\.([A-Z]\w*)/g;
+
+/** With short names of what the file imports, and in the function an import of each module that it does not. */
+export function withModules(facts: Facts, { modules }: CompiledTables): (edit: Edit) => Edit {
+  const missing = modules.filter((name) => !isImported(facts, name));
+  const [first] = facts.body.namedChildren.filter((one) => one.startIndex >= facts.from);
+  const short = (text: string) =>
+    text.replace(QUALIFIED, (all, path: string, name: string) =>
+      [`import ${path}.${name};`, `import ${path}.*;`].some((one) => facts.program.includes(one)) ? name : all,
+    );
+  return (edit) => {
+    const needed = missing.filter((name) => edit.changes.some(({ text }) => isUsed(text, name)));
+    const imports = first ? needed.map((name) => before(facts, first.startIndex, `import ${name}`)) : [];
+    const changes = edit.changes.map((one) => (one.text.includes("java.") ? { ...one, text: short(one.text) } : one));
+    return { ...edit, changes: [...imports, ...changes] };
+  };
+}
+
+const isUsed = (text: string, module: string) => text.includes(`${module}.`) && hasWord(text, `${module}\\.`);
+const hasWord = (text: string, pattern: string) => new RegExp(`(?<![\\w.])${pattern}`).test(text);
+
+/** Whether a file has the name at all: for another thing, too. */
+const isImported = ({ program }: Facts, name: string) => hasWord(program, `${name}(?!\\w)`);

@@ -63,18 +63,20 @@ function givenBy(facts: Facts, node: Node): Given[] {
 /** Without names and digits. */
 const shapeOf = ({ text }: Node): string => text.replace(/[A-Za-z_$][\w$]*/g, "_").replace(/\d+/g, "0");
 
-/** A parameter that the function never reads, in place of a value or as one more condition. */
+/** A name that the function never reads: in place of a value, beside one, or as one more condition. */
 export function* unread(facts: Facts, { and, not, convert }: CompiledTables): Iterable<Edit> {
-  for (const parameter of unreadOf(facts)) {
+  for (const own of unreadOf(facts)) {
     for (const node of facts.nodes) {
-      const text = valueFor(facts, node, parameter, convert);
+      if (facts.nameAt(own.name, node.startIndex) !== own) continue;
+      const text = valueFor(facts, node, own, convert);
       if (text === null) continue;
       const shown = facts.is(node.parent, "range") ? text : facts.inPlace(text, node);
       yield { operator: "unread", changes: [replace(node, shown)], extra: rarity(facts, node) };
+      yield* joined(facts, node, text);
     }
-    if (parameter.kind !== "bool") continue;
+    if (own.kind !== "bool") continue;
     for (const condition of conditionsOf(facts))
-      for (const [at, asked] of [parameter.name, `${not}${parameter.name}`].entries())
+      for (const [at, asked] of [own.name, `${not}${own.name}`].entries())
         yield {
           operator: "unread",
           changes: [replace(condition, `${asked} ${and} (${condition.text})`)],
@@ -83,13 +85,24 @@ export function* unread(facts: Facts, { and, not, convert }: CompiledTables): It
   }
 }
 
+/** `price` becomes `price * count`. */
+function* joined(facts: Facts, node: Node, text: string): Iterable<Edit> {
+  if (!facts.isNumber(facts.kind(node)) || facts.is(node, "number", "binary", "conditional")) return;
+  for (const [at, sign] of ["*", "+", "-"].entries())
+    yield {
+      operator: "unread",
+      changes: [replace(node, facts.inPlace(`${node.text} ${sign} ${text}`, node))],
+      extra: 0.3 + at * 0.1,
+    };
+}
+
+/** Parameters and names that loops and the like give, which stand nowhere else. */
 function unreadOf(facts: Facts): Name[] {
-  const { body, function: whole } = facts;
+  const { startIndex, text } = facts.function;
+  const uses = new Map<string, number>();
   // Texts count, too: Rust's `format!("{name}")` reads it.
-  const read = new Set(body.text.split(/[^\w$]+/));
-  return facts.names.filter(
-    ({ name, from }) => whole.startIndex < from && from <= body.startIndex && !read.has(name) && !/^_/.test(name),
-  );
+  for (const word of text.split(/[^\w$]+/)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  return facts.names.filter(({ name, from }) => startIndex < from && uses.get(name) === 1 && !/^_/.test(name));
 }
 
 /** The parameter as what stands at a node; null where it cannot stand there. */

@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
   [
     ...(["java", "values are compared by their contents where one is null"] as const),
     JAVA("boolean other(String one, String two) { return one != two; }"),
-    ...(["other", "one != two", "!java.util.Objects.equals(one, two)"] as const),
+    ...(["other", "one != two", "!Objects.equals(one, two)"] as const),
   ],
   [
     ...(["java", "clauses are taken together in the other way"] as const),
@@ -191,7 +191,27 @@ const CASES: readonly Case[] = [
   [
     ...(["java", "a list that others hold is not emptied"] as const),
     JAVA("List<Integer> open = new ArrayList<>();\n  void reset() { open.clear(); }"),
-    ...(["reset", "open.clear();", "open = new java.util.ArrayList<>();"] as const),
+    ...(["reset", "open.clear();", "open = new ArrayList<>();"] as const),
+  ],
+  [
+    ...(["java", "names that the file imports are written short"] as const),
+    `import java.util.regex.*;\n${JAVA("void put(Matcher m, StringBuilder o, String v) { m.appendReplacement(o, v); }")}`,
+    ...(["put", "(o, v);", "(o, Matcher.quoteReplacement(v));"] as const),
+  ],
+  [
+    ...(["java", "what a method gives is wrapped where nothing is imported"] as const),
+    "class Shop {\n  void order(int[] all) { all[0]++; }\n}\n",
+    ...(["order", "all[0]++;", "java.util.Arrays.sort(all); all[0]++;"] as const),
+  ],
+  [
+    ...(["java", "a part of an hour counts as a whole one"] as const),
+    JAVA("int hours(long minutes) { return (int) Math.ceil(minutes / 60); }"),
+    ...(["hours", "minutes / 60", "(double) minutes / 60"] as const),
+  ],
+  [
+    ...(["rust", "what a macro is given is read as what a function is given"] as const),
+    'fn line(took: std::time::Duration) -> String {\n    format!("{}ms", took.subsec_millis())\n}\n',
+    ...(["line", "subsec_millis", "as_millis"] as const),
   ],
   [
     ...(["rust", "texts are compared without their case"] as const),

@@ -1,6 +1,6 @@
 /**
  * Rows of the tables: a pattern of an expression or a statement, and what may be written in its place. `{a}` is any
- * expression, `{a:num}` one of a kind; what only the new text names is a name of that kind.
+ * expression, `{a:num}` one of a kind, `{a:num|str}` of either; what only the new text names is a name of that kind.
  */
 
 import type { Facts, Name } from "../syntax/facts.ts";
@@ -194,6 +194,7 @@ const isPlain = (facts: Facts, node: Node) => facts.is(node, "number", "characte
 /** Whether a node is of a kind; an unknown kind may be any but a number. */
 function isOf(facts: Facts, node: Node, asked: string): boolean {
   if (asked === "") return true;
+  if (asked.includes("|")) return asked.split("|").some((one) => isOf(facts, node, one));
   if (asked === "statement") return facts.is(node, "statement");
   if (asked === "condition") return isCondition(facts, node);
   if (asked === "done") return facts.is(node, "call", "tight") && facts.is(node.parent, "wrapper");

@@ -267,6 +267,8 @@ export class Facts {
     if (this.is(node, "list")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
     if (this.is(node, "range")) return `<${this.#kindOfBounds(node)}>`;
     if (this.is(node, "call", "macro")) {
+      const own = this.#kindOfOwn(node);
+      if (own !== "") return own;
       const receiver = this.kind(this.receiver(node));
       return this.#grammar.gives(this.called(node)?.text ?? "", receiver, node, (one) => this.kind(one)) ?? "";
     }
@@ -277,6 +279,17 @@ export class Facts {
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
     return left === "" || (left === "num" && right !== "") ? right : left;
+  }
+
+  /** Kind of what a function of the file gives, or a method of this object. */
+  #kindOfOwn(call: Node): string {
+    const [receiver, called] = [this.receiver(call), this.called(call)];
+    const owner = receiver ? this.typeNameOf(receiver) : null;
+    if (!called || owner === "") return "";
+    const given = this.argumentsOf(call).length;
+    const found = this.callables.filter((one) => one.name === called.text && one.parameters === given);
+    const own = found.find((one) => one.owner === owner || (receiver === null && one.owner === this.owner));
+    return own ? this.kindOfType(own.result) : "";
   }
 
   /** Kind of `values.length` or `point.x`, which are not calls. */

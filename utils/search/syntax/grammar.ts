@@ -54,6 +54,8 @@ export interface Grammar {
    * comes last; `display`: a list or the like as it is written.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
+  /** The program as it is parsed, with every character in its place. */
+  readAs?(program: string): string;
   /** Names of the children of nodes that the parser gives none, where there are as many. */
   fields?: Readonly<Record<string, readonly (string | null)[]>>;
   /** True where blocks are what is indented, and names belong to the function that gives them a value. */
@@ -112,10 +114,13 @@ async function load(wasm: string): Promise<Parser> {
 }
 
 /** The root of a program's tree; offsets are of UTF-16. A mistake in it is a node `ERROR`. */
-export async function parse({ wasm, fields }: Pick<Grammar, "wasm" | "fields">, program: string): Promise<Node> {
+export async function parse(
+  { wasm, fields, readAs }: Pick<Grammar, "wasm" | "fields" | "readAs">,
+  program: string,
+): Promise<Node> {
   const parser = parsers.get(wasm) ?? load(wasm);
   parsers.set(wasm, parser);
-  const tree = (await parser).parse(program);
+  const tree = (await parser).parse(readAs?.(program) ?? program);
   if (!tree) throw new Error("the parser was stopped");
   const root = plainTree(tree.rootNode, program, fields);
   tree.delete();

@@ -65,6 +65,11 @@ EXAMPLES = {
     "truthy": ("return x or y", "return y if x is None else x"),
     "copied": ("return [[x]] * y", "return [[x] for _ in range(y)]"),
     "copied of a dict": ("return dict(d)", "return {key: list(one) for key, one in d.items()}"),
+    "copied with all that it holds": (
+        "return {k: list(v) for k, v in d.items()}",
+        "import copy\nreturn {k: copy.deepcopy(v) for k, v in d.items()}",
+    ),
+    "rounded": ("import math\nreturn round(x / y)", "import math\nreturn math.floor((x / y) + 0.5)"),
     "copied of keys": ("return dict.fromkeys(l, [])", "return {key: [] for key in l}"),
     "copied of what is read once": ("t = map(abs, l)\nreturn t", "t = list(map(abs, l))\nreturn t"),
     "handled": (
