@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
-import { createModel } from "./models/create.ts";
+import { connectTo } from "./models/testing/calls.ts";
 import { startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { repair } from "./repair.ts";
 
@@ -18,13 +18,7 @@ test.each([["whole"], ["streamed"]])(
       answerToAdd("a + b"),
     ];
     await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
-    const model = await createModel("openai:any", {
-      temperature: 0,
-      timeoutMs: 60_000,
-      maxRetries: 0,
-      log: () => {},
-      env: { OPENAI_BASE_URL: server.url },
-    });
+    const model = await connectTo(server.url);
     const onProgress = how === "streamed" ? () => {} : undefined;
     const limits = { maxIterations: 6, timeoutMs: 600_000 };
     const { steps, stop } = await repair(ADD_TASK, { model, sandbox, ...limits, onProgress });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { python } from "../utils/languages/python/index.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
 import { buildGraph, createAgent, route, runGraph } from "./graph.ts";
-import { parseRules, ScriptedChat } from "./models/script.ts";
+import { ScriptedChat } from "./models/script.ts";
 import type { Stop } from "./run/trajectory.ts";
 import { defineTool, registry } from "./tools/tool.ts";
 
@@ -42,20 +42,6 @@ describe("route", () => {
     const pending = reply ? [Object.freeze({ reply, usage: null, seconds: 0 })] : [];
     expect(route(Object.freeze({ pending, stop }))).toBe(next);
   });
-});
-
-test("a run ends when its tokens are used up", async () => {
-  const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 5 } };
-  const { stop, iterations } = await runGraph({
-    model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
-    tools: registry([]),
-    verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
-    answer: "text",
-    language: python,
-    limits: { maxIterations: 5, maxTokens: 25 },
-    opening: [new HumanMessage("a")],
-  });
-  expect([stop, iterations]).toEqual(["budget", 2]);
 });
 
 test("runs at once, and one in a tool of another, keep to their own parts", async () => {

@@ -7,22 +7,14 @@ import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 
-import { createModel, type ModelOptions } from "./models/create.ts";
-import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
+import { createModel, type Model } from "./models/create.ts";
+import { connectTo } from "./models/testing/calls.ts";
+import { type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
 
 const sandbox = await openForTests();
-const connect = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}) =>
-  createModel("openai:any", {
-    temperature: 0,
-    timeoutMs: 60_000,
-    maxRetries: 0,
-    log: () => {},
-    env: { OPENAI_BASE_URL: server.url },
-    ...changes,
-  });
-const solve = (model: Awaited<ReturnType<typeof connect>>, onProgress?: RepairOptions["onProgress"]) =>
+const solve = (model: Model, onProgress?: RepairOptions["onProgress"]) =>
   repair(ADD_TASK, { model, sandbox, maxIterations: 6, timeoutMs: 600_000, onProgress });
 
 const Tools = z.array(
@@ -54,7 +46,7 @@ test.each([["whole"], ["streamed"]])("calls, results and errors, %s", DEEP, asyn
   const onProgress: RepairOptions["onProgress"] = (progress) => {
     written += progress.type === "wrote" ? progress.text : `<${progress.type}>`;
   };
-  const model = await connect(server, { toolCalls: "native" });
+  const model = await connectTo(server.url, { toolCalls: "native" });
   const { steps, stop, messages } = await solve(model, how === "streamed" ? onProgress : undefined);
   expect(stop).toBe("answered");
   expect(steps.map(({ reply, dialect = "", observation }) => [reply.kind, dialect, observation.status])).toEqual([
@@ -99,7 +91,7 @@ test.each([
     const act = 'Thought: a\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
     const inText = ({ last }: FakeRequest) => (last.includes("42") ? answerToAdd("a * b") : act);
     await using server = await startFakeOpenAI({ reply: toolCalls === "native" ? strict : inText });
-    const model = await connect(server, { toolCalls });
+    const model = await connectTo(server.url, { toolCalls });
     const onProgress = how === "streamed" ? () => {} : undefined;
     const alone = await solve(model, onProgress);
     const sent = server.requests.splice(0).map(({ body }) => JSON.stringify(body));
@@ -121,7 +113,7 @@ test("all calls of a reply are carried out in order, each answered by its own re
   await using server = await startFakeOpenAI({
     reply: ({ last }) => (last.includes("AssertionError") ? { toolCalls: calls } : answerToAdd("a + b")),
   });
-  const { steps, stop, iterations, usage } = await solve(await connect(server, { toolCalls: "native" }));
+  const { steps, stop, iterations, usage } = await solve(await connectTo(server.url, { toolCalls: "native" }));
   expect([stop, iterations]).toEqual(["answered", 2]);
   expect(steps.map(({ iteration, observation, usage }) => [iteration, observation.output, usage?.inputTokens])).toEqual(
     [
@@ -164,7 +156,7 @@ test("no request of native calls has a word of the text protocol, whatever went 
   // Three in a row that cannot be read end a run.
   const said = replies.flatMap((reply) => [reply, { toolCalls: [run("print(1)")] }]);
   await using server = await startFakeOpenAI({ reply: (_, turn) => said[turn] ?? "" });
-  const model = await connect(server, { toolCalls: "native" });
+  const model = await connectTo(server.url, { toolCalls: "native" });
   const { stop, steps } = await repair(ADD_TASK, { model, sandbox, examples, maxIterations: 20, timeoutMs: 600_000 });
   expect([stop, steps.at(-1)?.iteration]).toEqual(["answered", 15]);
   for (const { body } of server.requests) expect(JSON.stringify(body)).not.toMatch(TEXT_PROTOCOL);
@@ -190,7 +182,7 @@ test.each<[string, FakeReply]>([
 ])("calls are native unless the user asks for text, and %s ends the run with what to do", async (_name, refusal) => {
   const reply = (request: FakeRequest) => (toolsOf(request) === null ? answerToAdd("a + b") : refusal);
   await using server = await startFakeOpenAI({ reply });
-  const { stop, error } = await solve(await connect(server, { maxRetries: 3 }));
+  const { stop, error } = await solve(await connectTo(server.url, { maxRetries: 3 }));
   expect([stop, error]).toEqual([
     "error",
     expect.objectContaining({
@@ -200,7 +192,7 @@ test.each<[string, FakeReply]>([
     }),
   ]);
   expect(server.requests).toHaveLength(1);
-  expect((await solve(await connect(server, { toolCalls: "text" }))).verified).toBe(true);
+  expect((await solve(await connectTo(server.url, { toolCalls: "text" }))).verified).toBe(true);
 });
 
 test("native calls need a server", async () => {

@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
-import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
@@ -71,28 +71,10 @@ test("an answer that forges success is not accepted", async () => {
   expect({ stop, verified }).toEqual({ stop: "max_iterations", verified: false });
 });
 
-describe("a program that passes its visible tests", () => {
-  const right = { ...task, buggyCode: "    return a + b\n\n", epilogue: "\n\nLIMIT = 3\n\n" };
-  const other = [{ reply: answerToAdd("b + a") }];
-  test("is returned unchanged, and the model is not asked", async () => {
-    const { stop, verified, answer, iterations, steps } = await attempt(other, {}, right);
-    expect({ stop, verified, iterations }).toEqual({ stop: "nothing_to_repair", verified: true, iterations: 0 });
-    expect(answer).toBe(buggyProgram(right));
-    expect(steps).toMatchObject([{ iteration: 0, verification: { accepted: true } }]);
-  });
-  test("is given to the model where the caller knows better, as benchmarks do", async () => {
-    const { stop, answer } = await attempt(other, { repairPassing: true }, right);
-    expect({ stop, answer }).toEqual({
-      stop: "answered",
-      answer: "def add(a, b):\n    return b + a\n\n\n\nLIMIT = 3\n\n",
-    });
-  });
-  test("is given to the model where there are no tests that it passes", async () => {
-    expect(await attempt(other, {}, { ...right, exampleTest: " \n" })).toMatchObject({
-      stop: "answered",
-      iterations: 1,
-    });
-  });
+test("a program whose tests are blank is given to the model: there is none that it passes", async () => {
+  const right = { ...task, buggyCode: "    return a + b\n\n", exampleTest: " \n" };
+  const ended = { stop: "answered", iterations: 1 };
+  expect(await attempt([{ reply: answerToAdd("b + a") }], {}, right)).toMatchObject(ended);
 });
 
 describe("without visible tests", () => {
@@ -302,22 +284,6 @@ test("all actions of a reply in text are carried out, and the same one once; a f
   expect(repliesTo({ steps, messages, stop })).toEqual([2, 4, 4, 6]);
 });
 
-test("native tool calls are carried out and remembered as text", async () => {
-  const call = { reply: "", tool_calls: [{ name: "code_interpreter", args: { code: "print(6 * 7)" } }] };
-  const { steps, messages } = await attempt([{ when: "42", reply: RIGHT }, call]);
-  expect(steps[1]?.observation.output).toBe("42");
-  expect(messages.at(-3)).toEqual({
-    role: "assistant",
-    content: 'Action: code_interpreter\nAction Input: {"code":"print(6 * 7)"}',
-  });
-});
-
-test("every turn says which dialect its reply was read by", async () => {
-  const fenced = "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```";
-  const { steps } = await attempt([{ turn: 1, reply: fenced }, { turn: 2, reply: "Hm." }, { reply: RIGHT }]);
-  expect(steps.map(({ dialect }) => dialect)).toEqual([undefined, "fence", undefined, "strict"]);
-});
-
 test("an invented observation is neither believed nor remembered", async () => {
   const invented = `${RUN}\nObservation: 41\nFinal Answer:\n\`\`\`python\ndef add(a, b):\n    return 41\n\`\`\``;
   const model = { name: "list", chat: new ListedReplies([invented, RIGHT]) };
@@ -325,12 +291,6 @@ test("an invented observation is neither believed nor remembered", async () => {
   expect(steps.map(({ reply }) => reply.kind)).toEqual(["act", "act", "answer"]);
   expect(messages.some(({ content }) => content.includes("41"))).toBe(false);
   expect(verified).toBe(true);
-});
-
-test("every step is reported as it finishes", async () => {
-  const told: number[] = [];
-  await attempt([{ turn: 1, reply: RUN }, { reply: RIGHT }], { onStep: ({ iteration }) => told.push(iteration) });
-  expect(told).toEqual([0, 1, 2]);
 });
 
 test("examples stand before the task, with a real first Observation and the right program", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { RequestCap } from "../../utils/base/concurrency/request_cap.ts";
-import { createModel } from "./create.ts";
+import { connectTo } from "./testing/calls.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 test("a server that refuses more than two requests at a time answers all of twelve, with few refusals", async () => {
@@ -21,14 +21,7 @@ test("a server that refuses more than two requests at a time answers all of twel
     },
   });
   const lines: string[] = [];
-  const model = await createModel("openai:tiny", {
-    temperature: 0,
-    timeoutMs: 10_000,
-    maxRetries: 5,
-    maxRequests: 8,
-    log: (line) => lines.push(line),
-    env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" },
-  });
+  const model = await connectTo(server.url, { maxRetries: 5, maxRequests: 8, log: (line) => lines.push(line) });
   const conversations = Array.from({ length: 12 }, async (_, i) => (await model.chat.invoke(`${i}`)).text);
   expect(await Promise.all(conversations)).toEqual(Array.from({ length: 12 }, (_, i) => `echo ${i}`));
   expect(most).toBe(places);

@@ -4,18 +4,12 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { explainModelError } from "../run/model_errors.ts";
 import { usageOfMessage } from "../run/usage.ts";
 import { createScriptModel, parseRules, ScriptedChat } from "./script.ts";
+import { failureOf } from "./testing/calls.ts";
 
 const scripted = (...rules: unknown[]) =>
   new ScriptedChat("script:test", parseRules(JSON.stringify(rules), "test.json"));
-
-const failureOf = (call: Promise<unknown>, signal?: AbortSignal) =>
-  call.then(
-    () => undefined,
-    (error: unknown) => explainModelError(error, signal),
-  );
 
 async function textFile(name: string, text: string) {
   const folder = await mkdtemp(join(tmpdir(), "mend-script-"));
@@ -103,7 +97,7 @@ test("an error rule fails as a real model would", async () => {
 test("where no rule fits the error shows what was sent", async () => {
   const failure = await failureOf(scripted({ when: "a", reply: "b" }).invoke("something else"));
   expect(failure).toMatchObject({ kind: "unknown", fatal: false });
-  expect(failure?.message).toMatch(/No rule of script:test fits turn 1.*"something else"/);
+  expect(failure.message).toMatch(/No rule of script:test fits turn 1.*"something else"/);
 });
 
 test("an abort ends a delay at once", async () => {
@@ -113,7 +107,7 @@ test("an abort ends a delay at once", async () => {
     stop.signal,
   );
   setTimeout(() => stop.abort(), 10);
-  expect((await call)?.kind).toBe("aborted");
+  expect((await call).kind).toBe("aborted");
 });
 
 test("a script is a JSON array or JSON lines", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { createModel } from "../models/create.ts";
+import { connectTo } from "../models/testing/calls.ts";
 import { type FakeOpenAIOptions, type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
 import { repair } from "../repair.ts";
 
@@ -29,8 +29,7 @@ async function requestsOf(
     ...served,
     reply: (_, turn) => (turn + 1 < TURNS ? act(turn + 1) : answerToAdd("a + b")),
   });
-  const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {}, toolCalls, contextTokens };
-  const model = await createModel("openai:any", { ...options, env: { OPENAI_BASE_URL: server.url } });
+  const model = await connectTo(server.url, { toolCalls, contextTokens }, "openai:any");
   const { stop } = await repair(ADD_TASK, { model, sandbox, maxIterations: TURNS, timeoutMs: 600_000 });
   expect(stop).toBe("answered");
   return server.requests.map(({ body: { messages, ...rest } }) => ({

@@ -2,7 +2,7 @@
 // @module-tag ci
 
 import { expect, test } from "vitest";
-import { createModel } from "../../agent/models/create.ts";
+import { connectTo } from "../../agent/models/testing/calls.ts";
 import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
@@ -43,11 +43,7 @@ async function repairedBy(replies: readonly FakeReply[], files = FILES) {
   using repository = makeRepository(files);
   await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
   const outcome = await fixRepository(fixRequest(repository.path), {
-    openModel: () =>
-      createModel("openai:any", {
-        ...{ temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {}, toolCalls: "native" },
-        env: { OPENAI_BASE_URL: server.url },
-      }),
+    openModel: () => connectTo(server.url),
     openSandbox: openForTests,
     openBox: openCommandBox,
     say: () => {},

@@ -1,13 +1,12 @@
 /** The chat model over its own process: what a program that calls it sees. */
 // @module-tag ci
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
-import { descendants } from "../../../utils/testing/processes.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel } from "../model.ts";
@@ -72,28 +71,6 @@ test("an abort ends the call and the next one is answered", async () => {
   await expect(read()).rejects.toThrow(/abort/i);
   expect((await endless.chat.invoke("count", { stop: [" 3"] })).text).toBe("0 1 2");
 });
-
-/** CPU time that a process has used so far, in ticks of the kernel. */
-const ticksOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return Number(fields[11]) + Number(fields[12]);
-};
-
-test.skipIf(process.platform !== "linux")(
-  "another process generates: ours computes far less meanwhile",
-  DEEP,
-  async () => {
-    const engines = descendants(process.pid).filter(({ command }) => command.includes("engine_process"));
-    const theirs = () => engines.reduce((sum, { pid }) => sum + ticksOf(pid), 0);
-    const before = [ticksOf(process.pid), theirs()];
-    await endless.chat.invoke("count");
-    const [ours = 0, engine = 0] = [ticksOf(process.pid), theirs()].map((ticks, i) => ticks - (before[i] ?? 0));
-    expect(engine).toBeGreaterThan(0);
-    expect(ours).toBeLessThan(engine / 2);
-  },
-);
 
 test("a prompt beyond the context is a failure of the closed set, with both numbers", async () => {
   const error = await endless.chat.invoke("x".repeat(33_000)).catch((e: unknown) => e);

@@ -1,4 +1,4 @@
-/** With a model that knows nothing, every reply keeps the protocol; without the constraint almost none does. */
+/** With a model that knows nothing, every reply keeps the protocol. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { Engine } from "../../../utils/inference/engine.ts";
 import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
 import { python } from "../../../utils/languages/python/index.ts";
-import { ALSO_DEEP, repeats, runs } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, runs } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
@@ -35,7 +35,7 @@ const reply = (seed: number, changes: Partial<GenerateRequest>): Promise<Generat
 const kindOf = ({ text }: GenerateResult, readable: Readable) =>
   parseReply({ text }, { ...readable, language: python }).kind;
 
-const SEEDS = Array.from({ length: repeats(25, runs(10)) }, (_, i) => i);
+const SEEDS = Array.from({ length: runs(10) }, (_, i) => i);
 
 test.each([
   ["one tool, code", ONE_TOOL],
@@ -52,26 +52,5 @@ test.each([
       temperature: seed % 4 === 0 ? 0 : 4,
     });
     expect(kindOf(result, readable), result.text).not.toBe("malformed");
-  }
-});
-
-test("without the constraint hardly any random reply can be read", ALSO_DEEP, async () => {
-  const results = await Promise.all(SEEDS.map((seed) => reply(seed, {})));
-  const read = results.filter((result) => kindOf(result, ONE_TOOL) !== "malformed");
-  expect(read.length).toBeLessThan(0.16 * SEEDS.length);
-});
-
-test("a constrained reply is the same with and without drafts", ALSO_DEEP, async () => {
-  const folder = join(root, "tiny");
-  const options = { file: "model", device: "cpu", threads: 1, cacheBytes: 0, speculate: false };
-  const plain = await Engine.load({ folder, ...options });
-  const { signal } = new AbortController();
-  const sampling = { temperature: 0.8, topK: 20, topP: 1, repetitionPenalty: 1 };
-  for (let seed = 0; seed < repeats(15, runs(6)); seed++) {
-    const content = `Task ${seed} Thought: x\nAction: view\nAction Input: {"a": 1}`;
-    const prompt = [{ role: "user" as const, content }];
-    const request = { prompt, stop: [], maxNewTokens: 80, ...sampling, seed, format: replyFormat(MORE_TOOLS) };
-    const ours = await engine.generate(request, () => {}, signal);
-    expect(ours.text).toBe((await plain.generate(request, () => {}, signal)).text);
   }
 });

@@ -22,7 +22,6 @@ import type { LocalOptions } from "../../../utils/inference/options.ts";
 import { loadRuntime } from "../../../utils/inference/runtime.ts";
 import { type FakeRepo, startFakeHub } from "../../../utils/inference/testing/fake_hub.ts";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
-import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { createModel } from "../create.ts";
 import type { MadeModel } from "../model.ts";
@@ -169,27 +168,4 @@ test("a folder that is not there, a dtype it does not have, a device this machin
   expect(await complaint("./no-such-model")).toMatch(/There is not a folder/);
   expect(await complaint(model, {}, { dtype: "fp32" })).toMatch(/choose with --dtype q4/);
   expect(await complaint(model, {}, { device: "tpu" })).toMatch(/use --device cpu/);
-});
-
-/** A loader in which the optional package is not installed. */
-const WITHOUT_PACKAGE = `export async function resolve(name, context, next) {
-  if (name !== "@huggingface/transformers") return next(name, context);
-  throw Object.assign(new Error("Cannot find package '" + name + "' imported from here"), { code: "ERR_MODULE_NOT_FOUND" });
-}`;
-const dataUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-const hook = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(WITHOUT_PACKAGE))});`;
-
-test("without the optional package local models say how to get it, and other models run", DEEP, async () => {
-  using folder = temporaryFolder();
-  const env = { NODE_OPTIONS: `--import ${dataUrl(hook)}`, HF_HOME: folder.path };
-  const args = ["--dataset", "builtin", "--few-shot-k", "0"];
-  const local = await run("examples/demo_minimal.ts", ["--model", model, ...args], folder.path, env);
-  expect(local.stderr).toMatch(
-    /^error: Local models need the optional package @huggingface\/transformers: run [^\n]*$/m,
-  );
-  expect(local.exitCode).toBe(2);
-  const script = join(folder.path, "script.json");
-  writeFileSync(script, JSON.stringify([{ reply: "Final Answer: none" }]));
-  const other = await run("examples/demo_minimal.ts", ["--model", `script:${script}`, ...args], folder.path, env);
-  expect(other.exitCode).toBe(0);
 });

@@ -3,24 +3,14 @@ import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { startWebServer } from "../../../utils/testing/web_server.ts";
-import { explainModelError, type ModelFailure } from "../../run/model_errors.ts";
-import { createModel, type Model } from "../create.ts";
+import type { Model } from "../create.ts";
+import { connectTo, failureOf, KEY, streamed } from "../testing/calls.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
 import { LARGEST_REPLY_BYTES } from "./fetch.ts";
 
-const KEY = "sk-test-0123456789";
 const PROMPT = "the prompt";
-
 /** @param spec null: the first model that the server lists */
-const connect = (url: string, spec: string | null = "openai:tiny"): Promise<Model> =>
-  createModel(spec ?? undefined, {
-    temperature: 0,
-    timeoutMs: 60_000,
-    maxRetries: 2,
-    retryDelayMs: 5,
-    log: () => {},
-    env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY },
-  });
+const connect = (url: string, spec?: string | null) => connectTo(url, { maxRetries: 2 }, spec);
 
 async function startServer(listener: RequestListener) {
   const requests: IncomingMessage[] = [];
@@ -31,22 +21,8 @@ async function startServer(listener: RequestListener) {
   return { ...server, url: `${url}/v1`, requests };
 }
 
-async function failureOf(call: Promise<unknown>): Promise<ModelFailure> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error === undefined) throw new Error("the call did not fail");
-  return explainModelError(error);
-}
-
-async function streamed(model: Model): Promise<string> {
-  let text = "";
-  for await (const part of await model.chat.stream(PROMPT)) text += part.text;
-  return text;
-}
-
 const invoked = async (model: Model): Promise<string> => (await model.chat.invoke(PROMPT)).text;
+const inParts = async (model: Model): Promise<string> => (await streamed(model, PROMPT)).text;
 
 /** Writes to `to` for ever, unless the client hangs up. */
 function writeForEver(to: NodeJS.WritableStream, response: ServerResponse, part: string): void {
@@ -63,8 +39,8 @@ test.each(
   quarter([
     ["whole", "application/json", invoked, false],
     ["whole and compressed", "application/json", invoked, true],
-    ["streamed", "text/event-stream", streamed, false],
-    ["streamed and compressed", "text/event-stream", streamed, true],
+    ["streamed", "text/event-stream", inParts, false],
+    ["streamed and compressed", "text/event-stream", inParts, true],
   ]),
 )("a reply without end is not read on: %s", ALSO_DEEP, async (_name, contentType, call, compressed) => {
   await using server = await startServer((_request, response) => {
@@ -107,7 +83,7 @@ test.each([301, 302, 303, 307, 308])(
       response.writeHead(status, { location: `${target}/v1/chat/completions` }).end(),
     );
     const model = await connect(server.url);
-    for (const call of [invoked, streamed]) {
+    for (const call of [invoked, inParts]) {
       const failure = await failureOf(call(model));
       expect(failure).toMatchObject({ kind: "address", fatal: true });
       expect(failure.message).toBe(
@@ -136,7 +112,7 @@ test("a redirect within the origin is followed with prompt and key; one in a cir
   });
   const model = await connect(server.url);
   expect(await invoked(model)).toBe(`read: ${PROMPT}`);
-  expect(await streamed(model)).toBe(`read: ${PROMPT}`);
+  expect(await inParts(model)).toBe(`read: ${PROMPT}`);
   await using circle = await startFakeOpenAI({
     reply: () => ({ status: 308, headers: { location: "/v1/chat/completions" } }),
   });

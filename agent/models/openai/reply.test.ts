@@ -1,16 +1,14 @@
 /** Odd replies of a server, whole or streamed: the model learns about each, or the call fails with a clear error. */
 
-import type { AIMessageChunk } from "@langchain/core/messages";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { python } from "../../../utils/languages/python/index.ts";
 import { Conversation } from "../../conversation.ts";
-import { explainModelError } from "../../run/model_errors.ts";
 import { ProgressHandler } from "../../run/progress.ts";
 import { usageOfMessage } from "../../run/usage.ts";
 import { defineTool, registry } from "../../tools/tool.ts";
-import { createModel } from "../create.ts";
 import { ScriptedChat } from "../script.ts";
+import { connectTo, failureOf, streamed } from "../testing/calls.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
 
 const base = { id: "chatcmpl-1", created: 1, model: "any" };
@@ -38,26 +36,9 @@ async function ask(message: unknown, more: object = {}) {
   await using server = await startFakeOpenAI({
     reply: ({ body }) => (body.stream ? sse : { raw: whole, contentType: "application/json" }),
   });
-  const { chat } = await createModel("openai:any", {
-    temperature: 0,
-    timeoutMs: 60_000,
-    maxRetries: 0,
-    log: () => {},
-    env: { OPENAI_BASE_URL: server.url },
-  });
-  const progress = new ProgressHandler(() => {});
-  return await Promise.all([
-    chat.invoke("x"),
-    chat.invoke("x", { callbacks: [progress] }),
-    streamed(await chat.stream("x")),
-  ]);
-}
-
-async function streamed(parts: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
-  let all: AIMessageChunk | undefined;
-  for await (const part of parts) all = all?.concat(part) ?? part;
-  if (!all) throw new Error("nothing was streamed");
-  return all;
+  const model = await connectTo(server.url);
+  const callbacks = [new ProgressHandler(() => {})];
+  return await Promise.all([model.chat.invoke("x"), model.chat.invoke("x", { callbacks }), streamed(model)]);
 }
 
 const call = (fields: object, more: object = {}) => ({ id: "a", type: "function", function: fields, ...more });
@@ -136,10 +117,9 @@ test.each<[string, string, string]>([
   ["nothing", "text/plain", ""],
 ])("a malformed reply fails with one sentence: %s", async (_name, contentType, raw) => {
   await using server = await startFakeOpenAI({ reply: () => ({ raw, contentType }) });
-  const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} };
-  const { chat } = await createModel("openai:any", { ...options, env: { OPENAI_BASE_URL: server.url } });
-  for (const asked of [chat.invoke("x"), chat.stream("x").then(streamed)]) {
-    const failure = explainModelError(await asked.catch((error: unknown) => error));
+  const model = await connectTo(server.url);
+  for (const asked of [model.chat.invoke("x"), streamed(model)]) {
+    const failure = await failureOf(asked);
     expect(["server", "address"]).toContain(failure.kind);
     expect(failure.message).not.toMatch(/\n|undefined|not a function/);
   }
@@ -152,13 +132,7 @@ test("a stream that calls a tool ten thousand times is not put together", async 
   });
   const raw = Array.from({ length: 10_000 }, (_, at) => `data: ${JSON.stringify(part(at))}\n\n`).join("");
   await using server = await startFakeOpenAI({ reply: () => ({ raw, contentType: "text/event-stream" }) });
-  const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} };
-  const { chat } = await createModel("openai:any", { ...options, env: { OPENAI_BASE_URL: server.url } });
-  const error = await chat
-    .stream("x")
-    .then(streamed)
-    .catch((reason: unknown) => reason);
-  expect(explainModelError(error)).toMatchObject({
+  expect(await failureOf(streamed(await connectTo(server.url)))).toMatchObject({
     kind: "server",
     message: expect.stringMatching(/more than 64 tools/),
   });

@@ -1,2 +1,0 @@
-/** `constraint.test.ts` with all seeds. */
-import "./constraint.test.ts";
