@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
+import { counting } from "../testing/by_chance.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { adviceFor, lastWords } from "./baseline.ts";
 
@@ -22,17 +23,6 @@ class Numbers(unittest.TestCase):
         self.assertNotEqual(os.environ["RUN"], "1")
 `,
 };
-
-/** Tests find in RUN which of their runs this is. */
-function counting(box: CommandBox) {
-  const seen = { runs: 0 };
-  const start = (request: Command) => (at: (inside: string) => string) => {
-    seen.runs += 1;
-    const started = request.start(at);
-    return { ...started, environment: { ...started.environment, RUN: String(seen.runs) } };
-  };
-  return { seen, box: { ...box, run: (request: Command) => box.run({ ...request, start: start(request) }) } };
-}
 
 test("few tests are run twice, the second time watched: what fails once is flaky, and what ran is known", async () => {
   using repository = makeRepository(FILES);

@@ -1,6 +1,7 @@
-/** For tests: tests that pass and fail by chance, as it is laid down. */
+/** For tests: tests that pass and fail by chance, as it is laid down, or by the number of their run. */
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { Command, CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { Suite, type SuiteOptions, type SuiteRequest, type SuiteRun } from "../project/suite.ts";
 
 /** How a test ends in one run after the other; the last one holds for all further runs. */
@@ -25,4 +26,15 @@ export class ByChance extends Suite {
     const fails = [...run.tests.values()].some(({ status }) => status === "failed");
     return { ...run, exitCode: fails ? 1 : 0 };
   }
+}
+
+/** A box in which tests find in RUN which of their runs this is. */
+export function counting(box: CommandBox) {
+  const seen = { runs: 0 };
+  const start = (request: Command) => (at: (inside: string) => string) => {
+    seen.runs += 1;
+    const started = request.start(at);
+    return { ...started, environment: { ...started.environment, RUN: String(seen.runs) } };
+  };
+  return { seen, box: { ...box, run: (request: Command) => box.run({ ...request, start: start(request) }) } };
 }

@@ -6,9 +6,9 @@ import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { fixRepository } from "../fix.ts";
 import { FunctionReport } from "../search/findings.ts";
 import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
@@ -41,6 +41,16 @@ export function limitSearches({ edits = Number.MAX_SAFE_INTEGER, seconds = 600 }
 /** Processor time of a Node that does nothing, in seconds. */
 export const startSeconds = (): number =>
   Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
+
+/** What a repair needs whose edits come from the search. */
+export const searchParts = (sandbox: AgentSandbox, box?: CommandBox, steps?: number) => ({
+  openModel: async () => ({ ...searchModel(0, steps), kind: parseSpec("search").kind }),
+  openSandbox: async () => sandbox,
+  openBox: async () => box ?? (await openCommandBox()),
+});
+
+/** Limits of a repair that no test comes to. */
+export const LIMITS = { maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST_SECONDS, searchSeconds: 600 };
 
 export async function searchRepository(
   files: Record<string, string | Buffer>,
@@ -101,13 +111,7 @@ export async function fixBySearch(path: string, test: string, searchSeconds?: nu
       ...{ path, test, issue: "", samples: 1, write: false, environment: {} },
       ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300, searchSeconds },
     },
-    {
-      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
-      openSandbox: async () => sandbox,
-      openBox: () => openCommandBox(),
-      say: (line) => said.push(line),
-      onStep: () => {},
-    },
+    { ...searchParts(sandbox), say: (line) => said.push(line) },
   );
   return { fixed, said };
 }
