@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import { languageOf } from "../utils/languages/registry.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
@@ -17,10 +17,7 @@ import { makeRepository } from "./testing/repositories.ts";
 import { PASSES } from "./testing/search.ts";
 
 const SCRIPT = "script:rules";
-let box: CommandBox;
-beforeAll(async () => {
-  box = await openCommandBox();
-});
+const box = await openCommandBox();
 
 /** Root's own repository may be root's alone: a copy of links to its files, which every user may read. */
 function localRepository(folder: string) {

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { messageOf } from "../utils/base/data/errors.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
@@ -15,14 +15,9 @@ import { fixRequest, scriptedFix } from "./testing/scripted.ts";
 import { limitSearches } from "./testing/search.ts";
 
 const testPytest = test.skipIf(!(await hasPytest()));
-let box: CommandBox;
+const box = await openCommandBox();
 const sandbox = await openForTests();
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches({ edits: 1000 });
-  box = await openCommandBox();
-});
-afterAll(() => unlimited());
+afterAll(limitSearches({ edits: 1000 }));
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
 /** The scripted model reads the places in its prompt, and goes there. */
@@ -149,50 +144,6 @@ describe("a bug that a test sees", () => {
     expect(found.alternatives).toMatchObject([{ diff: expect.stringContaining("* 0.01)") }]);
     expect(renderOutcome(found)).toContain("* 0.01)");
   });
-
-  testPytest("the search engine repairs Python through the same tools, and only shows the patch", DEEP, async () => {
-    using repository = makeRepository(PYTHON_FILES);
-    const { outcome, steps } = fix(request(repository.path), [], "search");
-    const found = await outcome;
-    expect(found.written).toBeNull();
-    expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
-    expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
-    // Two rows of a test leave room for other formulas; the outcome depends on how many edits pass.
-    const [, count = ""] = /^(\d+) edits? pass(?:es)?$/.exec(steps[0]?.observation.status ?? "") ?? [];
-    expect(found.outcome).toBe(Number(count) === 1 ? "fixed" : "suggestion");
-  });
-});
-
-describe("an issue that no test shows", () => {
-  const NEW_TEST = "from shop.stock import Shelf\n\n\ndef test_empty():\n    assert Shelf().first() is None\n";
-  const rules = [
-    {
-      turn: 1,
-      when: "first",
-      reply: `Action: create\nAction Input: ${JSON.stringify({ file: "tests/test_first.py", text: NEW_TEST })}`,
-    },
-    {
-      turn: 2,
-      reply:
-        'Action: replace_text\nAction Input: {"file": "shop/stock.py", "old": "    def count", "new": "    def first(self):\\n        return self.items[0] if self.items else None\\n\\n    def count"}',
-    },
-    { turn: 3, reply: 'Action: run_tests\nAction Input: {"tests": "tests/test_first.py"}' },
-    { turn: 4, when: "1 test passes", reply: "Final Answer: a shelf tells its first item" },
-  ];
-
-  testPytest("the model's own test fails before and passes after; it is no part of the patch", DEEP, async () => {
-    using repository = makeRepository({
-      ...PYTHON_FILES,
-      "shop/rates.py": PYTHON_FILES["shop/rates.py"]?.replace("/ 10)", "/ 100)") ?? "",
-    });
-    const issue = "Shelf has no method `first` that gives its first item, or None.";
-    const { outcome } = fix(request(repository.path, { issue }), rules);
-    const found = await outcome;
-    expect(found.outcome).toBe("fixed");
-    expect(found.reproduced).toEqual(["tests/test_first.py::test_empty"]);
-    expect(found.diff).not.toContain("test_first");
-    expect(found.suspects[0]?.file).toBe("shop/stock.py");
-  });
 });
 
 describe("tests that cannot be loaded", () => {
@@ -279,7 +230,6 @@ describe("what cannot be repaired is reported", () => {
   test.each<Parameters<typeof isSaid>>([
     ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
     ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
-    ["no script of that name", { "package.json": "{}" }, "npm run nosuch", /no script "nosuch"/],
   ])("%s", isSaid);
 
   testPytest("search ends at once where no edit passes, and says what it tried", DEEP, async () => {

@@ -1,18 +1,15 @@
 // @module-tag ci
 
-import { beforeAll, expect, test } from "vitest";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { expect, test } from "vitest";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository } from "./testing/repositories.ts";
 import { fixRequest, scriptedFix } from "./testing/scripted.ts";
 
-let box: CommandBox;
+const box = await openCommandBox();
 const sandbox = await openForTests();
-beforeAll(async () => {
-  box = await openCommandBox();
-});
 
 const HEAD = `const { test } = require("node:test");
 const assert = require("node:assert");

@@ -2,26 +2,14 @@
 
 /** What passes beside edits that do something else is a suggestion in both commands. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { searchModel } from "../agent/models/search/chat.ts";
-import { MODEL_KINDS } from "../agent/models/table.ts";
-import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { repairOwnFile } from "./fix.ts";
 import { makeProject } from "./own_file/testing/project.ts";
-import { limitSearches, searchRepository, TEST_SECONDS } from "./testing/search.ts";
+import { LIMITS, limitSearches, searchParts, searchRepository } from "./testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches({ edits: 400 });
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox.close();
-});
+const sandbox = await openForTests();
+afterAll(limitSearches({ edits: 400 }));
 
 /** Keeps what a function gave by its first argument alone. */
 const MEMOISER = {
@@ -90,16 +78,7 @@ def test_writes_into_the_log():
 
 async function repaired(files: Record<string, string>, file: string) {
   using folder = makeProject({ files });
-  const kind = MODEL_KINDS.find(({ name }) => name === "search");
-  if (!kind) throw new Error("no row of the table");
-  return await repairOwnFile(
-    { file: folder.at(file), maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST_SECONDS },
-    {
-      openModel: async () => ({ ...searchModel(0), kind }),
-      openSandbox: async () => sandbox,
-      openBox: () => openCommandBox(),
-    },
-  );
+  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox));
 }
 
 describe("a memoiser by the first argument, for which many edits pass", () => {

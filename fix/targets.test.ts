@@ -2,9 +2,9 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { messageOf } from "../utils/base/data/errors.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
 import { ALSO_DEEP, DEEP } from "../utils/testing/repeats.ts";
@@ -17,11 +17,8 @@ import { ByChance } from "./testing/by_chance.ts";
 import { makeRepository } from "./testing/repositories.ts";
 import { fixRequest, scriptedFix } from "./testing/scripted.ts";
 
-let box: CommandBox;
+const box = await openCommandBox();
 const sandbox = await openForTests();
-beforeAll(async () => {
-  box = await openCommandBox();
-});
 
 const FILES = {
   "lib/clock.cjs": `exports.minutes = function minutes(text) {
@@ -76,12 +73,13 @@ describe("with an issue, a test that failed before", () => {
     });
   });
 
-  test("is beside a new test of the model, which is evidence and stays with --keep-tests", DEEP, async () => {
+  const beside = "is beside a new test of the model, which is evidence and stays with --keep-tests alone";
+  test.each([{ keepTests: true }, { keepTests: false }])(`${beside}: %j`, DEEP, async ({ keepTests }) => {
     using repository = makeRepository(FILES);
     const rules = [{ turn: 1, reply: create }, { turn: 2, reply: RIGHT.reply }, DONE];
-    const found = await fix(request(repository.path, { keepTests: true }), rules).outcome;
-    expect(found).toMatchObject({ outcome: "fixed", reproduced: ["takes the last dot"], dropped: [] });
-    expect(found.diff).toContain("+++ b/test/last.test.cjs");
+    const found = await fix(request(repository.path, { keepTests }), rules).outcome;
+    expect(found).toMatchObject({ outcome: "fixed", reproduced: ["takes the last dot"] });
+    expect(found.diff.includes("+++ b/test/last.test.cjs")).toBe(keepTests);
     expect(renderOutcome(found)).toContain(": all other tests pass");
   });
 
@@ -148,23 +146,6 @@ describe.skipIf(!(await hasPytest()))("a file of tests that cannot be loaded", (
     expect(found).toMatchObject({ outcome: "suggestion", before: { passing: ["tests/test_sizes.py::test_first"] } });
     expect(found.diff).toContain("else b");
     expect(said.join("\n")).toMatch(/some tests cannot be loaded: .*no_such_plotter/);
-  });
-
-  test("is evidence where the patch makes it load, and its tests pass", DEEP, async () => {
-    using repository = makeRepository({
-      ...files,
-      "tests/test_plot.py": "from shop.sizes import smaller\n\n\ndef test_it():\n    assert smaller(1, 2) == 1\n",
-    });
-    const more = JSON.stringify({
-      ...{ file: "shop/sizes.py", old: "def larger" },
-      new: "def smaller(a, b):\n    return b if a > b else a\n\n\ndef larger",
-    });
-    const rules = [{ turn: 1, reply: `Action: edit\nAction Input: ${more}` }, { reply: "Final Answer: there is one" }];
-    const { outcome } = fix(wanted(repository.path, { issue: "There is no smaller()." }), rules);
-    expect(await outcome).toMatchObject({
-      outcome: "fixed",
-      after: [{ name: "tests/test_plot.py::test_it", status: "passed" }],
-    });
   });
 });
 

@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { expect, test } from "vitest";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../utils/testing/repeats.ts";
 import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";
 
-let box: CommandBox;
-beforeAll(async () => {
-  box = await openCommandBox();
-});
+const box = await openCommandBox();
 
 const SCRIPT = (file: string, imported: string) => ({
   "package.json": "{}",

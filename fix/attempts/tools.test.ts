@@ -35,16 +35,22 @@ def test_no_sign():
     assert shown(2, "") == "2.00"
 `;
 
-/** Runs tests where a text of `shop/money.py` is another. */
-async function runWithMoney(old: string, now: string, input: { tests?: string[] }) {
+/** Runs tests on the tree with some files written anew. */
+async function runWith(files: Record<string, string>, input: { tests?: string | string[] }) {
   using work = makeTemporaryFolder("work");
   linkTree(prepared.base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
-  const money = workspace.locateToEdit("shop/money.py");
-  if ("problem" in money) throw new Error(money.problem);
-  workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace(old, now));
+  for (const [file, text] of Object.entries(files)) {
+    const place = workspace.locateToEdit(file);
+    if ("problem" in place) throw new Error(place.problem);
+    workspace.write(place, text);
+  }
   return await runTestsTool({ workspace, ...prepared }).run(input);
 }
+const change = (file: string, from: string, to: string) => ({
+  [file]: (PYTHON_FILES[file] ?? "").replace(from, to),
+});
+const money = (from: string, to: string) => change("shop/money.py", from, to);
 
 describe("the tool run_tests", () => {
   testPytest.each([
@@ -55,13 +61,7 @@ describe("the tool run_tests", () => {
   ])(
     "a file that was just created is run with %s, though the command does not name it",
     async (_, input, failing, status) => {
-      using work = makeTemporaryFolder("work");
-      linkTree(prepared.base, work.path);
-      const workspace = Workspace.ofAnyFiles(work.path);
-      const created = workspace.locateToEdit("tests/test_new.py");
-      if ("problem" in created) throw new Error(created.problem);
-      workspace.write(created, NEW);
-      const said = await runTestsTool({ workspace, ...prepared }).run(input);
+      const said = await runWith({ "tests/test_new.py": NEW }, input);
       const names = [...said.output.matchAll(/^tests\/\w+\.py::(\S+)/gm)].map(([, name]) => name);
       expect([said.status, names.sort()]).toEqual([status, failing.sort()]);
     },
@@ -69,7 +69,7 @@ describe("the tool run_tests", () => {
 
   testPytest("tests that fail only now run again, and pass if they pass then", async () => {
     const late = "_calls = []\n\n\ndef rounded(amount):\n    _calls.append(amount)\n    assert len(_calls) < 4";
-    const { status, output } = await runWithMoney("def rounded(amount):", late, {});
+    const { status, output } = await runWith(money("def rounded(amount):", late), {});
     expect(status).toMatch(/^2 of 5 tests fail/);
     expect(output).toMatch(
       /^passed when run again, after a failure: \S+::test_total_without_discount, \S+::test_shown$/m,
@@ -79,33 +79,18 @@ describe("the tool run_tests", () => {
   testPytest("of tests that fail only now, one that fails again stays a failure", async () => {
     const both =
       "_calls = []\n\n\ndef rounded(amount):\n    _calls.append(amount)\n    assert len(_calls) < 4 and type(amount) is not int";
-    const { status, output } = await runWithMoney("def rounded(amount):", both, {});
+    const { status, output } = await runWith(money("def rounded(amount):", both), {});
     expect(status).toMatch(/^3 of 5 tests fail/);
     expect(output).toMatch(/^passed when run again, after a failure: \S+::test_total_without_discount$/m);
     expect(output).toMatch(/::test_shown \(passed before your change\)$/m);
   });
 
   testPytest("a failing test is marked with what it was before the change", async () => {
-    const { output } = await runWithMoney("round(amount, 2)", "amount + 1", { tests: ["test_shown", "100-20"] });
+    const { output } = await runWith(money("round(amount, 2)", "amount + 1"), { tests: ["test_shown", "100-20"] });
     expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
     expect(output).toMatch(/::test_discounted\[100-20-80\] \(failed before your change, too\)\n/);
   });
 
-  /** Runs tests on the tree with some files written anew. */
-  async function runWith(files: Record<string, string>, input: object) {
-    using work = makeTemporaryFolder("work");
-    linkTree(prepared.base, work.path);
-    const workspace = Workspace.ofAnyFiles(work.path);
-    for (const [file, text] of Object.entries(files)) {
-      const place = workspace.locateToEdit(file);
-      if ("problem" in place) throw new Error(place.problem);
-      workspace.write(place, text);
-    }
-    return await runTestsTool({ workspace, ...prepared }).run({ ...input });
-  }
-  const change = (file: string, from: string, to: string) => ({
-    [file]: (PYTHON_FILES[file] ?? "").replace(from, to),
-  });
   const ofTotal =
     "from shop.rates import total\n\n\ndef test_total_with_discount():\n    assert total([100], 20) == 80\n";
   const fixed = change("shop/rates.py", "percent / 10", "percent / 100");
@@ -121,7 +106,7 @@ describe("the tool run_tests", () => {
 
   testPytest("of an existing test that was updated it says that the base's version ran", async () => {
     const updated = change("tests/test_stock.py", '"1.00 EUR"', '"1.00 €"');
-    const files = { ...change("shop/money.py", 'sign="EUR"', 'sign="€"'), ...updated };
+    const files = { ...money('sign="EUR"', 'sign="€"'), ...updated };
     const { output } = await runWith(files, { tests: ["test_shown"] });
     expect(output).toBe("tests/test_stock.py ran without your update; with it 1 of 1 failing test passes");
   });

@@ -3,32 +3,22 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
-import { searchModel } from "../../agent/models/search/chat.ts";
-import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { CI, DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { helpFor } from "../outcome/help.ts";
+import { LIMITS, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
 const sandbox = await openForTests();
-let box: CommandBox;
-beforeAll(async () => {
-  box = await openCommandBox();
-});
+const box = await openCommandBox();
 
 async function searched(file: string, code: string, tests: string, more: Record<string, string> = {}) {
   using folder = makeProject({ files: { ...more, [file]: code, [`test_${basename(file)}`]: tests } });
-  const outcome = await repairOwnFile(
-    { file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 },
-    {
-      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
-      openSandbox: async () => sandbox,
-      openBox: async () => box,
-    },
-  );
+  const outcome = await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox, box));
   if (outcome.diff !== "") execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
   return { ...outcome, after: readFileSync(folder.at(file), "utf8") };
 }

@@ -2,25 +2,18 @@
 // @module-tag ci
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
-import { searchModel } from "../../agent/models/search/chat.ts";
-import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
-import { limitSearches, PASSES } from "../testing/search.ts";
+import { LIMITS, limitSearches, PASSES, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
 const sandbox = await openForTests();
-let box: CommandBox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches();
-  box = await openCommandBox();
-});
-afterAll(() => unlimited());
+const box = await openCommandBox();
+afterAll(limitSearches());
 
 const LIVE = "no edit of the file alone passes; now trying edits inside your test run";
 
@@ -36,19 +29,9 @@ async function search(
   using folder = makeProject({ files });
   const said: string[] = [];
   const outcome = await repairOwnFile(
+    { ...LIMITS, file: folder.at(target), name, tests: folder.at(tests), write: true },
     {
-      file: folder.at(target),
-      name,
-      tests: folder.at(tests),
-      maxIterations: 12,
-      timeoutMs: 3_600_000,
-      testSeconds: 60,
-      write: true,
-    },
-    {
-      openModel: async () => ({ ...searchModel(0, 300), kind: parseSpec("search").kind }),
-      openSandbox: async () => sandbox,
-      openBox: async () => box,
+      ...searchParts(sandbox, box, 300),
       say: (line) => {
         said.push(line);
         if (line === LIVE) onLive();

@@ -1,36 +1,90 @@
 // @module-tag ci
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
-import { checkCopies, checkNoRepair, checkRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
+import { JAVASCRIPT_PROJECTS } from "./testing/javascript_projects.ts";
 import { changed, makeProject, type TestProject } from "./testing/project.ts";
-import { IN_COPIES, OF_FRAMEWORKS, OF_LANGUAGES, OF_PYTEST, PROJECTS } from "./testing/projects.ts";
 import { PYTHON_PROJECTS } from "./testing/python_projects.ts";
-import { missing, reply } from "./testing/repair_in.ts";
+import { missing, openRepairs, reply } from "./testing/repair_in.ts";
 
-const repairs = openForFile();
-/** A start of pytest costs a quarter of a second, and a repair has several. */
-const QUICKLY_REPAIRED = OF_LANGUAGES.filter(({ framework }) => framework !== "pytest");
+const repairs = await openRepairs();
+const PROJECTS: readonly TestProject[] = [...PYTHON_PROJECTS, ...JAVASCRIPT_PROJECTS];
+/** One of each language. */
+const OF_LANGUAGES = [PYTHON_PROJECTS[0], JAVASCRIPT_PROJECTS[0]];
 
-checkRepair(QUICKLY_REPAIRED, repairs);
-checkRepair(
-  PROJECTS.filter((project) => !OF_PYTEST.includes(project) && !QUICKLY_REPAIRED.includes(project)),
-  repairs,
-  DEEP,
+/** @param skip skips the test where the project cannot run */
+async function textsOf(project: TestProject, skip: (isSkipped: boolean, why: string) => void) {
+  const why = await missing(project, repairs.commandBox.layer);
+  skip(why !== "", why);
+  const correct = project.files[project.target] ?? "";
+  return { correct, buggy: changed(correct, project.bug), wrong: changed(correct, project.wrong) };
+}
+
+describe.each(PROJECTS.map((project) => [project.name, project] as const))("%s", (_, project) => {
+  const cost = OF_LANGUAGES.includes(project) ? {} : DEEP;
+
+  test("a wrong answer is refused with the name of the test, the right one is applied", cost, async ({ skip }) => {
+    const { correct, buggy, wrong } = await textsOf(project, skip);
+    const asked = { target: buggy, answers: [wrong, correct], write: true };
+    const { outcome, observations, after, backup } = await repairs.repairIn(project, asked);
+    expect(observations).toEqual([expect.stringContaining(project.fails), expect.stringContaining("pass")]);
+    expect(outcome).toMatchObject({ outcome: "fixed", turns: 2 });
+    expect([after, backup]).toEqual([correct, buggy]);
+    if (project.framework) expect(outcome).toMatchObject({ framework: project.framework });
+  });
+
+  const { broken, says } = project;
+  if (!broken || !says) return;
+
+  test("a correct file stays, and no model is asked", cost, async ({ skip }) => {
+    const { correct } = await textsOf(project, skip);
+    const { outcome, after, asked } = await repairs.repairIn(project, { target: correct, write: true });
+    expect(outcome).toMatchObject({ outcome: "nothing_to_repair" });
+    expect([after, asked]).toEqual([correct, 0]);
+  });
+
+  test("broken tests are one sentence, and no model is asked", cost, async ({ skip }) => {
+    const { buggy } = await textsOf(project, skip);
+    const isOneFile = project.tests === project.target;
+    const tests = changed(isOneFile ? buggy : (project.files[project.tests] ?? ""), broken);
+    const { outcome, asked } = await repairs.repairIn(project, { target: isOneFile ? tests : buggy, tests });
+    expect(outcome).toMatch(says);
+    expect([/\n/.test(String(outcome)), asked]).toEqual([false, 0]);
+  });
+});
+
+test.each(JAVASCRIPT_PROJECTS.slice(0, 1))(
+  "$name: after wrong answers the failing test is reported, and nothing is written",
+  async (project) => {
+    const { buggy, wrong } = await textsOf(project, () => {});
+    const { outcome, after } = await repairs.repairIn(project, { target: buggy, answers: [wrong], write: true });
+    expect(outcome).toMatchObject({ outcome: "not_fixed" });
+    expect(JSON.stringify(outcome)).toContain(JSON.stringify(project.fails).slice(1, -1));
+    expect(after).toBe(buggy);
+  },
 );
-checkNoRepair(OF_LANGUAGES, repairs);
-checkUnasked(OF_LANGUAGES, repairs);
-checkUnasked(
-  OF_FRAMEWORKS.filter((project) => !OF_LANGUAGES.includes(project)),
-  repairs,
-  DEEP,
-);
-checkCopies("landlock", IN_COPIES.slice(0, 2), repairs, DEEP);
-checkCopies("plain", IN_COPIES.slice(2, 4), repairs, DEEP);
+
+test.each<[Layer, string]>([
+  ["landlock", "src layout"],
+  ["landlock", "CommonJS"],
+  ["plain", "a module that imports a neighbour"],
+  ["plain", "node:test in .mjs"],
+])("under %s, where tests run in a copy of the project: %s", DEEP, async (layer, layout) => {
+  const box = await openCommandBox({ layer }).catch(() => null);
+  if (!box) return console.warn(`the ${layer} layer does not work here: skipped`);
+  const project = PROJECTS.find(({ name }) => name.startsWith(layout));
+  if (!project) throw new Error(layout);
+  const { correct, buggy, wrong } = await textsOf(project, () => {});
+  const right = await repairs.repairIn(project, { target: buggy, answers: [wrong, correct], write: true }, box);
+  expect([right.outcome, right.after]).toMatchObject([{ outcome: "fixed", sandbox: layer, turns: 2 }, correct]);
+  expect(right.observations[0]).toContain(project.fails);
+});
 
 const [first] = PYTHON_PROJECTS;
 const PLAIN = {
@@ -46,8 +100,6 @@ const PLAIN = {
   bug: ["x * 2", "x + 1"],
   wrong: ["x * 2", "x - 1"],
   fails: "line 3: assert twice(2) == 4",
-  broken: ["", ""],
-  says: /./,
 } satisfies TestProject;
 
 const CHEATS = [
@@ -91,8 +143,8 @@ async function isNoRepair(_: string, answer: string): Promise<void> {
     },
     {
       openModel: async () => ({ name: "script", kind: parseSpec("script:rules").kind, chat }),
-      openSandbox: async () => repairs().sandbox,
-      openBox: async () => repairs().commandBox,
+      openSandbox: async () => repairs.sandbox,
+      openBox: async () => repairs.commandBox,
     },
   );
   expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
@@ -109,8 +161,8 @@ test("an interruption that first ends what was started is one, and no error", as
     { file: folder.at("twice.py"), tests: folder.at("checks.py"), maxIterations: 1, timeoutMs: 1000, testSeconds: 60 },
     {
       openModel: () => Promise.reject(new Error("no model is asked")),
-      openSandbox: async () => repairs().sandbox,
-      openBox: async () => ({ ...repairs().commandBox, run: killed }),
+      openSandbox: async () => repairs.sandbox,
+      openBox: async () => ({ ...repairs.commandBox, run: killed }),
       signal: stop.signal,
     },
   );
@@ -121,7 +173,7 @@ test("a command of the user's own is judged by its exit code", DEEP, async () =>
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
   const testCommand = "grep -q 'x \\* 2' twice.py";
   const project = { ...PLAIN, fails: "grep -q" };
-  const { outcome, after } = await repairs().repairIn(project, {
+  const { outcome, after } = await repairs.repairIn(project, {
     target,
     answers: [PLAIN.files["twice.py"]],
     testCommand,
@@ -147,7 +199,7 @@ test.each([
   ],
 ])("%s judge nothing, and no model is asked", async (_, tests, testCommand, expected) => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
-  const { outcome, asked } = await repairs().repairIn(PLAIN, {
+  const { outcome, asked } = await repairs.repairIn(PLAIN, {
     target,
     ...(tests !== undefined && { tests }),
     testCommand,
@@ -157,11 +209,11 @@ test.each([
 });
 
 test("the user's own pytest command is reported test by test", DEEP, async ({ skip }) => {
-  const why = first ? await missing(first, repairs().commandBox.layer) : "";
+  const why = first ? await missing(first, repairs.commandBox.layer) : "";
   skip(!first || why !== "", why);
   if (!first) return;
   const correct = first.files[first.target] ?? "";
-  const { outcome } = await repairs().repairIn(first, {
+  const { outcome } = await repairs.repairIn(first, {
     target: changed(correct, first.bug),
     answers: [correct],
     testCommand: "pytest -k 'discount' test_pricing.py",

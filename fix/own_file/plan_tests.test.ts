@@ -2,23 +2,17 @@
 /** Where no tests are named after a file, the project's runner finds them. */
 
 import { expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
-import { searchModel } from "../../agent/models/search/chat.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
+import { LIMITS, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
+
+const sandbox = await openForTests();
 
 async function repaired(file: string, files: Record<string, string>, modules: string | null = null) {
   using folder = makeProject({ files }, modules);
-  await using sandbox = await openSandbox({ concurrency: 1 });
-  const parts = {
-    openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
-    openSandbox: async () => sandbox,
-    openBox: () => openCommandBox(),
-  };
-  return await repairOwnFile({ file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 }, parts);
+  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox));
 }
 
 const PAGES = "exports.pages = (n, size) => Math.floor(n / size);\n";

@@ -2,27 +2,20 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
-import { searchModel } from "../../agent/models/search/chat.ts";
-import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { expect, test } from "vitest";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { programWords } from "../../utils/testing/command.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
-import { PASSES } from "../testing/search.ts";
+import { counting } from "../testing/by_chance.ts";
+import { LIMITS, PASSES, searchParts } from "../testing/search.ts";
 import type { OwnFileRequest } from "./own_file.ts";
 import { makeProject } from "./testing/project.ts";
 
-let sandbox: Sandbox;
-let box: CommandBox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-  box = await openCommandBox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
+const box = await openCommandBox();
 
 /** By the search, as the command asks it. */
 async function repairIn(
@@ -32,15 +25,9 @@ async function repairIn(
   commands = box,
 ) {
   const said: string[] = [];
-  const request = { file: folder.at(file), maxIterations: 12, timeoutMs: 300_000, testSeconds: 60, searchSeconds: 600 };
   const outcome = await repairOwnFile(
-    { ...request, ...more },
-    {
-      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
-      openSandbox: async () => sandbox,
-      openBox: async () => commands,
-      say: (line) => said.push(line),
-    },
+    { file: folder.at(file), ...LIMITS, searchSeconds: 600, ...more },
+    { ...searchParts(sandbox, commands), say: (line) => said.push(line) },
   );
   return { outcome, said: said.join("\n") };
 }
@@ -101,37 +88,14 @@ test("--choose takes another of the edits that pass, as they were numbered", asy
   });
 });
 
-/** Tests find in RUN which of their runs this is. */
-function counting(): CommandBox {
-  let runs = 0;
-  const start = (request: Command) => (at: (inside: string) => string) => {
-    runs += 1;
-    const started = request.start(at);
-    return { ...started, environment: { ...started.environment, RUN: String(runs) } };
-  };
-  return { ...box, run: (request) => box.run({ ...request, start: start(request) }) };
-}
 const FLAKY = "import os\n\n\ndef test_now_and_then():\n    assert os.environ['RUN'] != '1'\n";
 
 test("a test that fails now and then is not a bug: if it is the only failing one, the error says so", async () => {
   const files = { "shop.py": SHOP.replace("age > 18", "age >= 18"), "test_shop.py": `${TESTS}\n\n${FLAKY}` };
   using folder = makeProject({ files });
-  await expect(repairIn(folder, "shop.py", {}, counting())).rejects.toThrow(
+  await expect(repairIn(folder, "shop.py", {}, counting(box).box)).rejects.toThrow(
     /now_and_then: fails in one run and passes in the next, .*other tests/,
   );
-});
-
-test("beside a test that fails, one that fails now and then does not count", async () => {
-  using folder = makeProject({
-    files: { "shop.py": SHOP, "test_shop.py": `${TESTS}\n\n${FLAKY.replace("!= '1'", "in '2468'")}` },
-  });
-  const { outcome } = await repairIn(folder, "shop.py", {}, counting());
-  expect(outcome).toMatchObject({
-    outcome: expect.stringMatching(PASSES),
-    before: { failing: [{ name: expect.stringContaining("test_adult") }] },
-  });
-  // Of whole numbers both say the same.
-  expect(outcome.diff).toMatch(/^\+ {4}return age (?:>= 18|> 17)$/m);
 });
 
 test("what the tests accept and the project's types do not is no repair", async ({ skip }) => {

@@ -1,16 +1,13 @@
 // @module-tag deep
 import { existsSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
-import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { COMPILED_PROJECTS } from "../testing/compiled_projects.ts";
 import { makeRepository } from "../testing/repositories.ts";
 
-let box: CommandBox;
-beforeAll(async () => {
-  box = await openCommandBox();
-});
+const box = await openCommandBox();
 
 /** A project in Go whose failing test speaks of a function that is right, and never of the one that it runs. */
 const MISLEADING = {

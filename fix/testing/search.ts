@@ -50,7 +50,7 @@ export const searchParts = (sandbox: AgentSandbox, box?: CommandBox, steps?: num
 });
 
 /** Limits of a repair that no test comes to. */
-export const LIMITS = { maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST_SECONDS, searchSeconds: 600 };
+export const LIMITS = { maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST_SECONDS };
 
 export async function searchRepository(
   files: Record<string, string | Buffer>,

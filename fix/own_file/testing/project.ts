@@ -22,9 +22,9 @@ export interface TestProject {
   wrong: Change;
   /** Part of the name of the test that fails with the bug and with the wrong answer. */
   fails: string;
-  /** Of the tests: a change that keeps them from being loaded, and the message about it. */
-  broken: Change;
-  says: RegExp;
+  /** Of the tests, in one project of each framework: a change that keeps them from being loaded, and the message. */
+  broken?: Change;
+  says?: RegExp;
   /** What has to be installed: a Python package or one of npm. */
   needs?: { python?: string; npm?: string };
 }

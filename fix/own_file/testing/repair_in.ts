@@ -7,7 +7,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
 import { missingPackage } from "../../../utils/testing/needs.ts";
 import { repairOwnFile } from "../../fix.ts";
@@ -25,7 +25,7 @@ export interface RepairCase extends Partial<OwnFileRequest> {
 
 /** What repairs need, opened once for many. */
 export async function openRepairs() {
-  const sandbox = await openSandbox({ concurrency: 1 });
+  const sandbox = await openForTests();
   const commandBox = await openCommandBox();
 
   async function repairIn(
@@ -73,10 +73,8 @@ export async function openRepairs() {
     };
   }
 
-  return { sandbox, commandBox, repairIn, close: () => sandbox.close() };
+  return { sandbox, commandBox, repairIn };
 }
-
-export type Repairs = Awaited<ReturnType<typeof openRepairs>>;
 
 export const reply = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`\n${code}\n\`\`\``;
 
