@@ -173,22 +173,6 @@ test("completions and the help of local models need no library that runs them", 
   expect(await mend("models", "prepare", "--help")).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("commands and options that are nearly right are suggested", async () => {
-  expect(await mend("repor")).toMatchObject({
-    exitCode: 2,
-    stderr: "error: Unknown command 'repor'. Did you mean report? See --help.\n",
-  });
-  expect(await mend("eval", "--modle", "x")).toMatchObject({
-    exitCode: 2,
-    stderr: "error: Unknown option '--modle'. Did you mean --model? See --help.\n",
-  });
-  expect(await mend("eval", "--model", "--json")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("--model needs a value"),
-  });
-  expect((await mend("models")).stdout).toContain("Usage: mend models COMMAND");
-});
-
 const Workflow = z.object({
   env: z.record(z.string(), z.string()),
   jobs: z.record(

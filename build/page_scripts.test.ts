@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
+import { COMMANDS } from "../eval/cli/table.ts";
 import { signRows } from "../eval/meta/testing/sign_tasks.ts";
 import { SERVERS } from "../eval/run/queue/testing/servers.ts";
 import { writeRepositoryTasks } from "../eval/testing/repository_tasks.ts";
@@ -218,6 +219,18 @@ const scriptsOf = ({ code }: Fence) => SCRIPTS.filter((row) => code.includes(row
 test("each script of the pages is one of the table, each row of the table a script of some page", () => {
   expect(FENCES.filter((fence) => scriptsOf(fence).length !== 1)).toEqual([]);
   expect(SCRIPTS.filter((row) => !FENCES.some((fence) => scriptsOf(fence).includes(row)))).toEqual([]);
+});
+
+const NAMED = FENCES.flatMap(({ page, code }) =>
+  [...code.matchAll(/^(?:\.\/)?mend ((?:models )?[a-z]+)([^|&>#;\n]*)/gm)].map(([line, name = "", rest = ""]) => ({
+    ...{ page, line, name },
+    options: [...rest.matchAll(/ --([a-z][a-z-]*)/g)].map(([, option = ""]) => option),
+  })),
+);
+test.each(NAMED)("$page: the command and the options are there: $line", async ({ name, options }) => {
+  const loaded = await COMMANDS[name]?.load();
+  expect([...Object.keys(loaded?.command.options ?? {}), "help"]).toEqual(expect.arrayContaining(options));
+  expect(loaded).toBeDefined();
 });
 
 test("each blank of the table is filled in some script", () => {

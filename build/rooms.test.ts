@@ -28,8 +28,9 @@ test("a line of product code has at most 120 characters, in strings and comments
   expect(long).toEqual([]);
 });
 
-test("no product code touches a private name of LangChain or LangGraph, or patches a library", () => {
-  const isPrivate = /__pregel|["'`]lc:|\.getNode\s*=|^\s*[A-Z]\w*\.prototype\.\w+\s*=[^=]/m;
+test("no product code touches a private name of LangChain or LangGraph, patches a library, or sets flags of V8", () => {
+  const isPrivate =
+    /__pregel|["'`]lc:|\.getNode\s*=|^\s*[A-Z]\w*\.prototype\.\w+\s*=[^=]|setFlagsFromString|[cC]achedData/m;
   const touching = FILES.filter((file) => isProduct(file) && /\.tsx?$/.test(file)).filter((file) =>
     isPrivate.test(readFileSync(join(ROOT, file), "utf8")),
   );

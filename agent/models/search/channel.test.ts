@@ -1,19 +1,14 @@
 /** A search's result has a channel of its own: no length of it is cut, in any sandbox. */
 // @module-tag ci
 
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { beforeAll, expect, test } from "vitest";
-import { python } from "../../../utils/languages/python/index.ts";
 import { openSandbox, probeLayers } from "../../../utils/sandbox/sandbox.ts";
 import { describeLayers, openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { type AgentSandbox, LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";
-import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { searchIn } from "../../../utils/search/result.ts";
 import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { parseReply } from "../../dialects/reader.ts";
-import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
 import { ownKnowledge } from "../../tools/knowledge.ts";
 import { searchEditsTool } from "../../tools/search_edits.ts";
@@ -67,34 +62,6 @@ describeLayers("a search's result", { layers: LAYERS, best }, (layer) => {
     const found = await search(task, { cursor, steps: 50 }, { sandbox, knowledge: ownKnowledge() });
     expect(found).toMatchObject({ cursor: { cut: cursor.cut } });
   });
-});
-
-test("the model answers with what was found, then goes on from the whole cursor", async () => {
-  const cursor = { tried: 9, cut: Array.from({ length: NUMBERS }, (_, i) => i) };
-  const edit = { splices: [[29, 30, "2"]], operator: "o", line: 2, old: "3", new: "2" };
-  const result = { status: "found", tried: 9, passing: 1, lines: 1, best: [edit], cursor };
-  const program = "def half(x):\n    return x // 2";
-  const chat = createSearchModel();
-  const messages: BaseMessage[] = [taskMessage(task)];
-  const say = async () => {
-    const message = await chat.invoke(messages);
-    messages.push(new AIMessage(message.text));
-    return message;
-  };
-  expect((await say()).tool_calls).toMatchObject([{ name: SEARCH_EDITS, args: { steps: 8000 } }]);
-  messages.push(
-    new HumanMessage({
-      content: "Observation: found\n1 of 9 candidates passes.",
-      additional_kwargs: { observation: { ...result, programs: [program], otherwise: "" } },
-    }),
-  );
-  const { text } = await say();
-  expect(parseReply({ text }, { tools: [SEARCH_EDITS], answer: "code", language: python })).toMatchObject({
-    kind: "answer",
-    text: program,
-  });
-  messages.push(new HumanMessage("Observation: the final answer is not accepted"));
-  expect((await say()).tool_calls).toMatchObject([{ args: { cursor, rejected: [edit.splices] } }]);
 });
 
 test("nothing of a result that a program prints among its lines reaches the model", async () => {

@@ -7,11 +7,8 @@ import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
 import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
 import type { SearchRequest } from "../../../utils/search/request.ts";
-import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { repair } from "../../repair.ts";
 import { ownKnowledge } from "../../tools/knowledge.ts";
-import { createSearchModel } from "./chat.ts";
 
 const sandbox = await openForTests();
 
@@ -21,23 +18,6 @@ const MAX =
   "const f = (numbers) => {\n  let best = null;\n  for (const n of numbers) {\n    if (best === null || n < best) best = n;\n  }\n  return best;\n}\n";
 const RIGHT = MAX.replace("n < best", "n > best");
 const largest = "console.assert(f([1, 5, 2]) === 5)\nconsole.assert(f([]) === null)\n";
-
-test("repairs a function through the graph, in one search and one answer", DEEP, async () => {
-  const task: VisibleTask = {
-    id: "JavaScript/0",
-    language: "javascript",
-    entryPoint: "f",
-    instruction: "Return the largest number.",
-    declaration: "const f = (numbers) => {\n",
-    buggyCode: MAX.slice(MAX.indexOf("\n") + 1),
-    epilogue: "",
-    exampleTest: `const testF = () => {\n${largest}}\n\ntestF()\n`,
-  };
-  const model = { name: "search", chat: createSearchModel() };
-  const { stop, answer, iterations } = await repair(task, { model, sandbox, maxIterations: 6, timeoutMs: 300_000 });
-  expect({ stop, iterations }).toEqual({ stop: "answered", iterations: 2 });
-  expect(answer?.trim()).toBe(RIGHT.trim());
-});
 
 /** All edits of programs. */
 const listed = (() => {
@@ -153,11 +133,6 @@ test("a program does not find the names that another one made", () => {
   expect(made.trim()).toBe("1 undefined");
 });
 
-test("the same task gives the same answer", DEEP, async () => {
-  const asked = request(MAX, "console.assert(f([2, 5]) === 5);\n");
-  expect(await search(asked)).toEqual(await search(asked));
-});
-
 test("of edits that pass and do different things it tells an input that shows it", async () => {
   const { others = [] } = await search(
     request("function f(a, b) {\n  return a - b;\n}\n", "console.assert(f(2, 2) === 4);\n"),
@@ -174,20 +149,6 @@ test("arguments for which only the edit throws come along", async () => {
   const tests = 'console.assert(f(["a", "bb", "ccc"], 1) === 2)\nconsole.assert(f(["a", "bb", "ccc"], 0) === 1)';
   const [best] = (await search(request(program, tests))).best;
   expect(best).toMatchObject({ breaks: '(["a"], 1)' });
-});
-
-test("goes on where an earlier call stopped", DEEP, async () => {
-  const first = await search(request(MAX, largest, { steps: 1 }));
-  expect(first.status).toBe("none");
-  const second = await search(request(MAX, largest, { cursor: first.cursor }));
-  expect(second.programs[0]).toBe(RIGHT);
-});
-
-test("tries only what it may: lines, families", DEEP, async () => {
-  const onLines = await search(request(MAX, largest, { lines: [1, 3], keep: 50 }));
-  expect(onLines.best.every(({ line }) => line <= 3)).toBe(true);
-  const only = await search(request(MAX, largest, { only: ["comparison"], keep: 50 }));
-  expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare"]));
 });
 
 test("offsets are in code points", DEEP, async () => {
