@@ -94,14 +94,11 @@ const TOKENS = [
     "\u2028",
   ],
 ];
-const soup = fc
-  .array(
-    fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string({ unit: anyCharacter, maxLength: 8 })),
-    {
-      maxLength: 40,
-    },
-  )
-  .map((parts) => parts.join(""));
+const piece = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...TOKENS) },
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
+);
+const soup = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));
 
 /** Text that may stand inside a string or a comment of a program: everything the protocol could trip over. */
 const hostileText = fc

@@ -64,9 +64,7 @@ const json = JSON.stringify;
 
 const canonical: Case[] = [
   run("the canonical action", act(json({ code: RUN })), RUN, { thought: "try it" }),
-  run("JSON over several lines", act(`{\n  "code": ${json(LOOP)}\n}`), LOOP),
   ans("the canonical answer", `Thought: done\nFinal Answer:\n${fence(FIX)}`, FIX, { thought: "done" }),
-  run("Windows line ends", act(json({ code: LOOP })).replaceAll("\n", "\r\n"), LOOP),
   ans("Windows line ends in an answer", `Final Answer:\r\n${fence(FIX).replaceAll("\n", "\r\n")}`),
   run(
     "an escaped quote and a backslash in the code",
@@ -116,12 +114,10 @@ const damagedJson: Case[] = [
 
 const otherPayloads: Case[] = [
   run("code in a fence instead of JSON", act(`\n${fence(LOOP)}`), LOOP),
-  run("a fence right after the label", act(fence(LOOP)), LOOP),
   run("a fence around the JSON", act(fence(json({ code: RUN }), "json"))),
   run("a fence around the JSON without a language", act(`\n${fence(json({ code: RUN }), "")}`)),
   run("a Python fence around the JSON", act(fence(json({ code: RUN })))),
   run("bare code", act(RUN)),
-  run("bare code over several lines", act(`\n${LOOP}`), LOOP),
   run("code between back quotes", act(`\`${RUN}\``)),
   run("a fence on one line", act(`\`\`\`python ${RUN}\`\`\``)),
   run("an unclosed fence that ends with a statement", act(`\n\`\`\`python\n${LOOP}`), LOOP),
@@ -133,7 +129,6 @@ const otherPayloads: Case[] = [
   run("under another key", act(json({ source: RUN }))),
   run("under an unknown key of its own", act(json({ to_run: RUN }))),
   run("no label for the input", `Action: ${CI}\n${json({ code: RUN })}`),
-  run("a fence and no label for the input", `Action: ${CI}\n\n${fence(LOOP)}`, LOOP),
   run("the label Input", `Action: ${CI}\nInput: ${json({ code: RUN })}`),
   run("the code first, then the action", `Thought: run this\n${fence(LOOP)}\nAction: ${CI}`, LOOP),
   run("the input as a quoted string", act(json(RUN))),
@@ -193,7 +188,6 @@ const labels: Case[] = [
     thought: "try",
   }),
   run("lower-case labels", `thought: try\naction: ${CI}\naction input: ${json({ code: RUN })}`),
-  run("upper-case labels", `THOUGHT: try\nACTION: ${CI}\nACTION INPUT: ${json({ code: RUN })}`),
   run("labels with underscores", `action: ${CI}\naction_input: ${json({ code: RUN })}`),
   run("numbered labels", `Thought 1: try\nAction 1: ${CI}\nAction Input 1: ${json({ code: RUN })}`, RUN, {
     thought: "try",
@@ -206,14 +200,13 @@ const labels: Case[] = [
   }),
   run("bullets", `- Action: ${CI}\n- Action Input: ${json({ code: RUN })}`),
   run("a quotation", `> Action: ${CI}\n> Action Input: ${json({ code: RUN })}`),
+  run("no space after the colon", `Thought:try\nAction:${CI}\nAction Input:${json({ code: RUN })}`),
   run("the name on the next line", `Action:\n${CI}\nAction Input:\n${json({ code: RUN })}`),
   run("everything on one line", `Thought: try. Action: ${CI} Action Input: ${json({ code: RUN })}`, RUN, {
     thought: "try.",
   }),
-  run("no space after the colon", `Thought:try\nAction:${CI}\nAction Input:${json({ code: RUN })}`),
   run("a full-width colon", `Action： ${CI}\nAction Input： ${json({ code: RUN })}`),
   ans("a heading for the answer", `## Final Answer\n\n${fence(FIX)}`),
-  ans("bold label for the answer", `**Final Answer:**\n\n${fence(FIX)}`),
   ans("Final Answer without a colon", `Final Answer\n${fence(FIX)}`),
   ans("Answer:", `Thought: done\nAnswer:\n${fence(FIX)}`),
   ans("the label in the middle of a line", `Thought: I now know the final answer. Final Answer:\n${fence(FIX)}`),
@@ -226,16 +219,9 @@ const labels: Case[] = [
 
 const toolNames: Case[] = [
   run("escaped underscores", `Action: code\\_interpreter\nAction Input: ${json({ code: RUN })}`),
-  ...[
-    "Code Interpreter",
-    "code interpreter",
-    "CodeInterpreter",
-    "code-interpreter",
-    "python",
-    "Python",
-    "execute_python",
-    "run_code",
-  ].map((name) => run(`the name ${name}`, `Action: ${name}\nAction Input: ${json({ code: RUN })}`)),
+  ...["Code Interpreter", "code-interpreter", "python", "execute_python"].map((name) =>
+    run(`the name ${name}`, `Action: ${name}\nAction Input: ${json({ code: RUN })}`),
+  ),
   run("a name with a misprint", `Action: code_interpretor\nAction Input: ${json({ code: RUN })}`),
   run("a name in quotes with a full stop", `Action: "${CI}".\nAction Input: ${json({ code: RUN })}`),
   run("a name in brackets", `Action: [${CI}]\nAction Input: ${json({ code: RUN })}`),
