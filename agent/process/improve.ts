@@ -5,7 +5,7 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { python } from "../../utils/languages/python/index.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { type ImproveJob, MAIN_CALL } from "../../utils/task/process_protocol.ts";
+import type { ImproveJob } from "../../utils/task/process_protocol.ts";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { type GraphParts, type GraphRun, runGraph } from "../graph.ts";
 import { openModel } from "../models/host.ts";
@@ -52,10 +52,8 @@ export async function runEditor(
   inbox: Inbox,
   report: (event: EventBody) => void = tell,
 ): Promise<GraphRun> {
-  report({ type: "call_start", call: MAIN_CALL, agent: "editor", task: task.slice(0, 2000) });
-  const started = performance.now();
   using allowance = new Allowance({ timeoutMs: parts.limits.timeoutMs ?? Infinity, signal: inbox.cancelled });
-  const run = await runGraph({
+  return await runGraph({
     ...parts,
     opening: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
     answer: "text",
@@ -64,11 +62,6 @@ export async function runEditor(
     notices: () => inbox.takeNotices().map((notice) => `Notice: ${notice}`),
     onStep: (step) => report(stepEvent(step)),
   });
-  const { stop, iterations, usage } = run;
-  const tokens = { input: usage.inputTokens, output: usage.outputTokens };
-  const seconds = (performance.now() - started) / 1000;
-  report({ type: "call_end", call: MAIN_CALL, stop, iterations, seconds, tokens });
-  return run;
 }
 
 async function verifyEdit(

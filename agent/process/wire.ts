@@ -1,7 +1,7 @@
 /** The agent's end of the process protocol: the job and control lines in, events out. */
 
 import { createInterface } from "node:readline";
-import { type AgentEvent, AgentJob, Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
+import { type AgentEvent, AgentJob, Control, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 import type { Step } from "../run/trajectory.ts";
 import { renderStep } from "../run/transcript.ts";
 
@@ -18,7 +18,6 @@ const REPORTED_CHARS = 6000;
 
 export const stepEvent = (step: Step): EventBody => ({
   type: "step",
-  call: MAIN_CALL,
   iteration: step.iteration,
   action: actionOf(step.reply),
   status: step.observation.status,

@@ -72,17 +72,6 @@ export const AgentAdded = z.object({
 });
 export type AgentAdded = z.infer<typeof AgentAdded>;
 
-const Call = z.object({
-  call: z.string(),
-  agent: z.string(),
-  task: z.string(),
-  stop: z.string(),
-  iterations: z.number(),
-  seconds: z.number(),
-  tokens: z.object({ input: z.number().nullable(), output: z.number().nullable() }),
-});
-export type CallSummary = z.infer<typeof Call>;
-
 /** A meta step: an agent edited a copy of itself. */
 export const StepDone = z.object({
   type: z.literal("step"),
@@ -93,15 +82,12 @@ export const StepDone = z.object({
   stop: z.string(),
   /** Empty where it ended as it should. */
   problem: z.string(),
-  calls: z.array(Call),
   modelCalls: z.number(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
   costUsd: z.number(),
   seconds: z.number(),
-  overseer: z.array(
-    z.object({ kind: z.enum(["report", "notice", "cancel"]), call: z.string(), text: z.string(), seconds: z.number() }),
-  ),
+  overseer: z.array(z.object({ kind: z.enum(["report", "notice", "cancel"]), text: z.string(), seconds: z.number() })),
   at,
 });
 export type StepDone = z.infer<typeof StepDone>;

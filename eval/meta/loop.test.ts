@@ -280,7 +280,7 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
   const { connect } = await import("node:net");
   if (${network}) found.push(await new Promise((done) => connect(53, "1.1.1.1").on("error", (error) => done(String(error))).on("connect", () => done("connected"))));
   found.push("keys:" + Object.keys(process.env).filter((name) => /KEY|TOKEN|HF_/.test(name)).length, "root:" + readdirSync("/").join(","), JSON.stringify(job).includes(${JSON.stringify(HIDDEN_MARK)}) ? "told" : "untold");
-  tell({ type: "step", call: "main", iteration: 1, action: "spy", status: "ok", text: found.join("\\n"), seconds: 0 });
+  tell({ type: "step", iteration: 1, action: "spy", status: "ok", text: found.join("\\n"), seconds: 0 });
   return tell({ type: "result", answer: found.join("\\n"), stop: "answered" });`);
 
   /** What the spy found. */

@@ -85,10 +85,6 @@ test.skipIf(!box)(
     expect(outcome.hypothesis).toBe("A politer word is read more closely.");
     expect(outcome.changes).toContain("I added a constant");
     expect(readFileSync(join(outcome.workspace, "agent/extra.ts"), "utf8")).toBe("export const extra: number = 1;\n");
-    expect(outcome.done.calls.map(({ call, agent, stop }) => `${call} ${agent} ${stop}`)).toEqual([
-      "main editor answered",
-    ]);
-    expect(outcome.done.modelCalls).toBe(outcome.done.calls.reduce((sum, { iterations }) => sum + iterations, 0));
     expect(outcome.done.costUsd).toBeCloseTo(outcome.done.modelCalls * 0.011, 9);
     // The try found the workspace as agent 0 is, which was measured before.
     expect([...state.measured.values()].filter(({ split }) => split === "dev")).toHaveLength(2);

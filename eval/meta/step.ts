@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { headAndTail, printable } from "../../utils/base/text/text.ts";
-import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
+import { PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 import { BudgetReached } from "../run/cost/budget.ts";
 import { writeBrief } from "./archive/brief.ts";
 import type { Mount } from "./child/box.ts";
@@ -158,7 +158,6 @@ function doneOf(
     editor: editor.n,
     stop: written(end.result?.stop ?? end.status, STOP_CHARS),
     problem: problemOf(end, overseer),
-    calls: overseer.tree.summaries(),
     modelCalls,
     inputTokens,
     outputTokens,
@@ -177,7 +176,7 @@ const usedBy = ({ meter: { usage, costUsd } }: ModelProxy): Editing => ({
 
 /** Why there is nothing to judge; empty where the editor finished. */
 function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer): string {
-  const cancel = overseer.notes.find(({ kind, call }) => kind === "cancel" && call === MAIN_CALL);
+  const cancel = overseer.notes.find(({ kind }) => kind === "cancel");
   if (cancel) return `the overseer cancelled it: ${cancel.text}`;
   if (status !== "ok" || !result) return explanation || status;
   if (result.stop === "answered") return "";

@@ -109,36 +109,18 @@ export type AgentJob = z.infer<typeof AgentJob>;
 /** From the host while the agent works. */
 export const Control = z.discriminatedUnion("type", [
   /** Put before the model with its next observation. */
-  z.object({ v: version, type: z.literal("notice"), call: z.string(), text: z.string() }),
-  /** End this run of the graph; its caller goes on. */
-  z.object({ v: version, type: z.literal("cancel"), call: z.string() }),
+  z.object({ v: version, type: z.literal("notice"), text: z.string() }),
+  /** End the run of the graph. */
+  z.object({ v: version, type: z.literal("cancel") }),
 ]);
 export type Control = z.infer<typeof Control>;
-
-/** The run of the graph that the job asked for; an agent that starts more of them gives them names of its own. */
-export const MAIN_CALL = "main";
-
-const Tokens = z.object({ input: z.number().nullable(), output: z.number().nullable() });
-
-/** One run of the graph, as far as it got. */
-const CallEnd = z.object({
-  v: version,
-  type: z.literal("call_end"),
-  call: z.string(),
-  stop: z.string(),
-  iterations: z.number(),
-  seconds: z.number(),
-  tokens: Tokens,
-});
 
 /** What an agent reports. All of it is its own claim: what it cost and how long it took is measured by the host. */
 export const AgentEvent = z.discriminatedUnion("type", [
   z.object({ v: version, type: z.literal("version"), agent: z.string() }),
-  z.object({ v: version, type: z.literal("call_start"), call: z.string(), agent: z.string(), task: z.string() }),
   z.object({
     v: version,
     type: z.literal("step"),
-    call: z.string(),
     iteration: z.number(),
     action: z.string(),
     status: z.string(),
@@ -146,7 +128,6 @@ export const AgentEvent = z.discriminatedUnion("type", [
     text: z.string(),
     seconds: z.number(),
   }),
-  CallEnd,
   z.object({
     v: version,
     type: z.literal("result"),

@@ -121,19 +121,6 @@ function BodyRow<Row>({ row, columns, onOpen, isSelected }: BodyRowProps<Row>) {
 const isOwnControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, input, label, button") !== null;
 
-/** The head of a table that is not sorted. @param figures names of the columns that hold figures */
-export const TableHead = ({ names, figures = [] }: { names: readonly string[]; figures?: readonly string[] }) => (
-  <thead>
-    <tr>
-      {names.map((name) => (
-        <th key={name} scope="col" class={figures.includes(name) ? "number" : ""}>
-          {name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);
-
 interface PlainTableProps {
   /** Heads, each with the class of its cells. */
   columns: readonly (readonly [name: string, kind?: string])[];
@@ -143,10 +130,15 @@ interface PlainTableProps {
 /** A small table that is not sorted. */
 export const PlainTable = ({ columns, rows }: PlainTableProps) => (
   <table class="plain">
-    <TableHead
-      names={columns.map(([name]) => name)}
-      figures={columns.flatMap(([name, kind]) => (kind === "number" ? name : []))}
-    />
+    <thead>
+      <tr>
+        {columns.map(([name, kind]) => (
+          <th key={name} scope="col" class={kind === "number" ? kind : ""}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
     <tbody>
       {rows.map((cells, row) => (
         <tr key={row}>

@@ -1,9 +1,8 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
 import { dollars, plural, seconds, short, tokens } from "../../../utils/base/text/format.ts";
-import type { CallSummary, Judgement, StepDone } from "../../meta/log.ts";
+import type { Judgement, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/copy_button.tsx";
-import { TableHead } from "../components/data_table.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";
 
@@ -81,7 +80,6 @@ function kindOf(line: string): string {
 
 function StepDetails({ step: { done, turns } }: { step: StepView }) {
   if (!done) return null;
-  const longest = Math.max(...done.calls.map((call) => call.seconds), 0.001);
   const used = `${tokens(done.inputTokens)} in, ${tokens(done.outputTokens)} out`;
   return (
     <details>
@@ -89,42 +87,9 @@ function StepDetails({ step: { done, turns } }: { step: StepView }) {
         {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ` +
           `${used}, ${dollars(done.costUsd)}; ${done.stop}`}
       </summary>
-      <div class="scroll">
-        <table class="calls">
-          <TableHead
-            names={["call", "task", "ended", "turns", "tokens in / out", "time"]}
-            figures={["turns", "tokens in / out"]}
-          />
-          <tbody>
-            {done.calls.map((call) => (
-              <CallRow key={call.call} call={call} longest={longest} />
-            ))}
-          </tbody>
-        </table>
-      </div>
       <OverseerNotes notes={done.overseer} />
       <EditorTurns turns={turns} />
     </details>
-  );
-}
-
-function CallRow({ call: summary, longest }: { call: CallSummary; longest: number }) {
-  const { call, agent, task, stop, iterations, tokens: used, seconds: time } = summary;
-  return (
-    <tr>
-      <td class={`depth-${Math.min(3, call.split(".").length - 1)}`}>
-        {call} <b>{agent}</b>
-      </td>
-      <td class="task">{task.split("\n")[0] ?? ""}</td>
-      <td>{stop}</td>
-      <td class="number turns">{iterations}</td>
-      <td class="number tokens">
-        {figure(used.input)} / {figure(used.output)}
-      </td>
-      <td class="time">
-        <meter min={0} max={longest} value={time} aria-hidden="true" /> {seconds(time)}
-      </td>
-    </tr>
   );
 }
 
@@ -134,9 +99,9 @@ function OverseerNotes({ notes }: { notes: StepDone["overseer"] }) {
     <>
       <p class="label">Overseer</p>
       <ul class="notes">
-        {notes.map(({ kind, call, text, seconds: at }) => (
-          <li key={`${kind} ${call} ${at}`}>
-            <b>{kind}</b> {call} after {seconds(at)}: {text}
+        {notes.map(({ kind, text, seconds: at }) => (
+          <li key={`${kind} ${at}`}>
+            <b>{kind}</b> after {seconds(at)}: {text}
           </li>
         ))}
       </ul>

@@ -65,32 +65,12 @@ export function writeExampleRun(folder: string): void {
       editor: 0,
       stop: "answered",
       problem: "",
-      calls: [
-        {
-          call: "main",
-          agent: "editor",
-          task: "Improve it.",
-          stop: "answered",
-          iterations: 4,
-          seconds: 30,
-          tokens: { input: 900, output: 90 },
-        },
-        {
-          call: "main.1",
-          agent: "coder",
-          task: HOSTILE,
-          stop: "answered",
-          iterations: 2,
-          seconds: 10,
-          tokens: { input: null, output: null },
-        },
-      ],
       modelCalls: 6,
       inputTokens: 900,
       outputTokens: 90,
       costUsd: 0.1,
       seconds: 41,
-      overseer: n === 1 ? [{ kind: "notice", call: "main", text: `You repeat yourself. ${HOSTILE}`, seconds: 12 }] : [],
+      overseer: n === 1 ? [{ kind: "notice", text: `You repeat yourself. ${HOSTILE}`, seconds: 12 }] : [],
       at,
     });
     log.append(agent(n, n === 1 ? 0 : 1));

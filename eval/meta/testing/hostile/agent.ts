@@ -18,7 +18,7 @@ const { value } = await createInterface({ input: process.stdin })[Symbol.asyncIt
 const job = JSON.parse(value);
 const targets = ${JSON.stringify(targets)};
 const say = (event) => fs.writeSync(1, JSON.stringify({ v: 1, ...event }) + "\\n");
-const step = (text) => say({ type: "step", call: "main", iteration: 1, action: "attack", status: "ok", text, seconds: 0 });
+const step = (text) => say({ type: "step", iteration: 1, action: "attack", status: "ok", text, seconds: 0 });
 const told = (text) => step("told " + String(text).slice(0, 4000));
 async function attempt(name, f) {
   let got;
