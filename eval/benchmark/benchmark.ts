@@ -4,10 +4,11 @@ import type { Observation } from "../../agent/dialects/reply.ts";
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
 import type { Preparation } from "../../fix/attempts/prepare.ts";
+import { jsonHash } from "../../utils/base/data/json_hash.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task/task.ts";
-import type { Remark } from "./remarks.ts";
+import { type Remark, tellRemarks } from "./remarks.ts";
 import type { ScoreResult } from "./scorer.ts";
 
 /**
@@ -139,4 +140,26 @@ export interface Benchmark extends Disposable {
    * `tasks`.
    */
   check(tasks: readonly BenchmarkTask[], options: CheckOptions): Promise<CheckedTask[]>;
+}
+
+type Usual = "source" | "sha256" | "refusal" | "check" | typeof Symbol.dispose;
+
+/**
+ * A benchmark, with what is usual where nothing else is given: of a file, for all models, each task as it is.
+ * @param data what it is made of, @param log gets its remarks
+ */
+export function madeBenchmark(
+  data: unknown,
+  log: (line: string) => void,
+  given: Omit<Benchmark, Usual> & Partial<Pick<Benchmark, Usual>>,
+): Benchmark {
+  tellRemarks(given.name, given.remarks, log);
+  return {
+    source: "file",
+    sha256: jsonHash(data),
+    refusal: () => null,
+    check: async (tasks) => tasks.map((task) => ({ task, remarks: [] })),
+    [Symbol.dispose]: () => {},
+    ...given,
+  };
 }

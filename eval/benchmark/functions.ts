@@ -1,62 +1,43 @@
 /** Functions as a benchmark: an answer is a program, and hidden tests score it. */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { jsonHash } from "../../utils/base/data/json_hash.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, SolveAssignment } from "./benchmark.ts";
-import { withCalledEntryPoints, withWays } from "./functions/as_tested.ts";
+import { asTested } from "./functions/as_tested.ts";
 import { checkTasks } from "./functions/check.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
-import { allRemarks, type OmittedTask, type Remark, tellRemarks } from "./remarks.ts";
+import { leftOut, tellRemarks } from "./remarks.ts";
 import type { Contents } from "./row.ts";
 import { scoreProgram } from "./scorer.ts";
 
 /** The functions of what was found, as they can be scored here. */
-export interface Dataset extends Pick<Benchmark, "name" | "source" | "fallback" | "sha256"> {
-  tasks: Task[];
-  /** Ids of all its rows in their order, of those left out too. */
+export interface Dataset extends Contents, Pick<Benchmark, "name" | "source" | "fallback" | "sha256"> {
   order: readonly string[];
-  /** Tasks of the dataset that cannot be scored here; each was passed to `log`. */
-  leftOut: OmittedTask[];
-  /** Other remarks on its tasks; passed to `log`, too. */
-  remarks: Remark[];
-  /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
-  hiddenTestsHold: boolean;
-  /** True where hidden tests are data rather than text that a model could be shown. */
-  hiddenTestsAreData: boolean;
-  /** What is shown of a task, where that is other than of functions to repair. */
-  shown?: string | undefined;
 }
 
-/** @throws UserError where no task can be scored */
+/** @param log gets the remarks @throws UserError where no task can be scored */
 export function datasetOf(
   { name, source, fallback }: Pick<Dataset, "name" | "source" | "fallback">,
-  { tasks: given, order, leftOut: unread = [], remarks: read = [], ...contents }: Contents,
+  contents: Contents,
   log: (line: string) => void,
 ): Dataset {
   // Their correct program cannot run on this machine, whatever a model answers.
-  const unavailable = given.flatMap(({ id, language, declaration, canonicalCode }) => {
+  const unavailable = contents.tasks.flatMap(({ id, language, declaration, canonicalCode }) => {
     const reason = LANGUAGES[language].unavailable(declaration + canonicalCode);
-    return reason === null ? [] : [{ id, reason }];
+    return reason === null ? [] : [leftOut(id, reason)];
   });
   const ids = new Set(unavailable.map(({ id }) => id));
-  const named = withCalledEntryPoints(given.filter(({ id }) => !ids.has(id)));
-  const { tasks, remarks: ways } = withWays(named.tasks);
-  const leftOut = [...unread, ...unavailable];
-  const remarks = [...read, ...named.remarks, ...ways];
-  tellRemarks(name, allRemarks({ leftOut, remarks }), log);
+  const tested = asTested(contents.tasks.filter(({ id }) => !ids.has(id)));
+  const { tasks } = tested;
+  const remarks = [...contents.remarks, ...unavailable, ...tested.remarks];
+  tellRemarks(name, remarks, log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
-  return {
-    ...{ name, source, fallback, tasks, leftOut, remarks },
-    sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
-    order: order ?? tasks.map(({ id }) => id),
-    hiddenTestsHold: contents.hiddenTestsHold ?? false,
-    hiddenTestsAreData: contents.hiddenTestsAreData ?? false,
-    shown: contents.shown,
-  };
+  const { order = tasks.map(({ id }) => id) } = contents;
+  return { ...contents, name, source, fallback, sha256: jsonHash(tasks), tasks, order, remarks };
 }
 
 export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: Task };
@@ -100,13 +81,11 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
     );
   const { visible, shown: usual } = PROTOCOLS[protocol];
   const asTask = (task: Task) => functionTask(task, visible(task));
-  const { name, source, sha256, fallback, hiddenTestsHold } = dataset;
+  const { name, source, sha256, fallback, order, remarks, hiddenTestsHold = false } = dataset;
   const shown = (protocol === "example" && dataset.shown) || usual;
   return {
-    ...{ name, source, sha256, fallback, protocol, shown },
+    ...{ name, source, sha256, fallback, protocol, shown, order, remarks },
     tasks: dataset.tasks.map(asTask),
-    order: dataset.order,
-    remarks: allRemarks(dataset),
     examples: visible,
     refusal: () => null,
     check: async (tasks, { sandbox, by, log }) => {

@@ -48,17 +48,15 @@ export const humanEvalPack: FunctionsRow = {
     },
   },
   known: { fields: [["buggy_solution", "declaration"]] },
-  read: async (file) => {
-    const { made, ...rest } = await readRows(file, {
+  read: (file) =>
+    readRows(file, {
       schema: Row,
       idOf: (value) => idField(value, "task_id"),
       make: (row) => {
         const unknown = unknownLanguage(firstPart(row.task_id));
         return unknown ? `it is a task in ${unknown}; only ${KNOWN_TITLES} can be run` : [toTask(row)];
       },
-    });
-    return { tasks: made, ...rest };
-  },
+    }),
 };
 
 function toTask(row: z.infer<typeof Row>): Task {

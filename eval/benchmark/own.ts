@@ -1,6 +1,5 @@
 /** A benchmark of the user's own: a module with tasks and their scorers, for `--benchmark FILE`. */
 
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -10,7 +9,8 @@ import { inLine } from "../../utils/base/text/text.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, VisibleTask } from "../../utils/task/task.ts";
-import type { Benchmark, BenchmarkTask, CheckedTask, Worker } from "./benchmark.ts";
+import { type Benchmark, type BenchmarkTask, type CheckedTask, madeBenchmark, type Worker } from "./benchmark.ts";
+import { leftOut } from "./remarks.ts";
 import type { ScoreResult } from "./scorer.ts";
 
 /** What a scorer works with. Code that a model wrote belongs into the sandbox and nowhere else. */
@@ -78,7 +78,7 @@ const Tasks = z
  */
 export async function openOwnBenchmark(path: string): Promise<Benchmark> {
   keepFromBoxes(path);
-  const source = await readFile(path).catch((error: unknown) => {
+  const source = await readFile(path, "utf8").catch((error: unknown) => {
     throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
   });
   const { benchmark } = await load(path);
@@ -86,14 +86,10 @@ export async function openOwnBenchmark(path: string): Promise<Benchmark> {
   const { name, shown, tasks: given } = parseRecord(benchmark, Own, `${path}, benchmark`);
   const listed = typeof given === "function" ? await loaded(path, given) : given;
   const tasks = parseRecord(listed, Tasks, `${path}, tasks of benchmark`);
-  return {
-    ...{ name, source: "file", protocol: "own", shown, remarks: [] },
-    sha256: createHash("sha256").update(source).update(JSON.stringify(tasks)).digest("hex"),
-    tasks: tasks.map(taskOf),
-    refusal: () => null,
+  return madeBenchmark([source, tasks], () => {}, {
+    ...{ name, protocol: "own", shown, remarks: [], tasks: tasks.map(taskOf) },
     check: (chosen, { sandbox, by }) => Promise.all(chosen.map((task) => checkTask(task, sandbox, by))),
-    [Symbol.dispose]: () => {},
-  };
+  });
 }
 
 const load = (path: string): Promise<{ benchmark?: unknown }> =>
@@ -142,16 +138,13 @@ const scored = (passed: boolean): ScoreResult => ({
 
 /** Leaves out a task whose own solution fails, one without a solution from `--gold`, and a question from the search. */
 async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | null): Promise<CheckedTask> {
-  const leftOut = (reason: string): CheckedTask => ({
-    task: null,
-    remarks: [{ id: task.id, kind: "left_out", reason }],
-  });
+  const without = (reason: string): CheckedTask => ({ task: null, remarks: [leftOut(task.id, reason)] });
   if (task.assignment.type === "question" && typeof by === "object" && by?.isSearch)
-    return leftOut(`${by.title} answers no questions: bring a model with --model openai:NAME`);
+    return without(`${by.title} answers no questions: bring a model with --model openai:NAME`);
   const solution = task.reference("gold");
-  if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };
+  if (solution === null) return by === "gold" ? without("it has no solution") : { task, remarks: [] };
   if (by === "gold") return { task, remarks: [] };
   const checked = await task.score(solution, sandbox, new AbortController().signal);
-  if ("error" in checked) return leftOut(checked.error);
-  return checked.score.passed ? { task, remarks: [] } : leftOut("its own solution fails");
+  if ("error" in checked) return without(checked.error);
+  return checked.score.passed ? { task, remarks: [] } : without("its own solution fails");
 }

@@ -23,8 +23,8 @@ interface Format {
 
 const log = () => {};
 const readFunctions = async (file: string): Promise<Read> => {
-  const { tasks, leftOut } = await loadDataset(file, { log });
-  return { ids: tasks.map(({ id }) => id), leftOut };
+  const { tasks, remarks } = await loadDataset(file, { log });
+  return { ids: tasks.map(({ id }) => id), leftOut: remarks.map(({ id, reason }) => ({ id, reason })) };
 };
 const readOthers = async (file: string): Promise<Read> => {
   const { benchmark, path } = await findBenchmark(file, { log });
@@ -34,8 +34,8 @@ const readOthers = async (file: string): Promise<Read> => {
   return { ids: opened.tasks.map(({ id }) => id), leftOut: opened.remarks.map(({ id, reason }) => ({ id, reason })) };
 };
 const readFixes = async (file: string): Promise<Read> => {
-  const { made, leftOut } = await readRepositoryRows(file);
-  return { ids: made.map(({ id }) => id), leftOut };
+  const { tasks, remarks } = await readRepositoryRows(file);
+  return { ids: tasks.map(({ id }) => id), leftOut: remarks.map(({ id, reason }) => ({ id, reason })) };
 };
 
 const PATCH = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n";

@@ -6,7 +6,7 @@ import { checkRecord } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { rowsIn } from "./files/rows.ts";
-import type { OmittedTask } from "./remarks.ts";
+import { leftOut, type Remark } from "./remarks.ts";
 
 export interface RowReader<Row, Made> {
   schema: z.ZodType<Row>;
@@ -20,8 +20,9 @@ export interface RowReader<Row, Made> {
 }
 
 export interface RowsRead<Made> {
-  made: Made[];
-  leftOut: OmittedTask[];
+  tasks: Made[];
+  /** On rows that are left out. */
+  remarks: Remark[];
   /** Ids of all rows in their order, of those left out too. */
   order: string[];
 }
@@ -52,7 +53,7 @@ export const publishedAfter = (published: string, after: string): boolean => rea
  * @throws UserError if the file cannot be read, holds no rows, or none of its rows is of any use
  */
 export async function readRows<Row, Made>(file: string, reader: RowReader<Row, Made>): Promise<RowsRead<Made>> {
-  const read: RowsRead<Made> = { made: [], leftOut: [], order: [] };
+  const read: RowsRead<Made> = { tasks: [], remarks: [], order: [] };
   const places = new Map<string, string>();
   for await (const row of rowsIn(file)) {
     const value = row.problem === undefined ? row.value : undefined;
@@ -67,11 +68,10 @@ export async function readRows<Row, Made>(file: string, reader: RowReader<Row, M
         ? await madeOf(row.value, row.text ?? JSON.stringify(row.value), position, reader)
         : `another row has the same id (${before})`);
     if (typeof made !== "string") {
-      read.made.push(...made);
+      read.tasks.push(...made);
       if (id !== undefined) places.set(id, row.place);
     } else {
-      const reason = made.replace(/\.$/, "");
-      read.leftOut.push({ id: before === undefined ? name : `${name} (${row.place})`, reason });
+      read.remarks.push(leftOut(before === undefined ? name : `${name} (${row.place})`, made.replace(/\.$/, "")));
     }
   }
   requireSome(file, read);
@@ -97,7 +97,7 @@ async function madeOf<Row, Made>(
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function requireSome(file: string, { leftOut: [first, ...others], order }: RowsRead<unknown>): void {
+function requireSome(file: string, { remarks: [first, ...others], order }: RowsRead<unknown>): void {
   if (order.length === 0) throw new UserError(`${inLine(file)} holds no tasks.`);
   if (first === undefined || others.length + 1 < order.length) return;
   const what = order.length === 1 ? "its only row is" : `all of its ${plural(order.length, "row")} are`;

@@ -28,11 +28,8 @@ export interface Remark {
   reason: string;
 }
 
-/** A task that a dataset holds and that is not scored, and why. */
-export interface OmittedTask {
-  id: string;
-  reason: string;
-}
+/** Of a task that is not scored. */
+export const leftOut = (id: string, reason: string): Remark => ({ id, kind: "left_out", reason });
 
 const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   left_out: (what) => `${what} left out:`,
@@ -58,12 +55,6 @@ export function tellRemarks(name: string, remarks: readonly Remark[], log: (line
     }
   }
 }
-
-/** Tasks that were left out when they were read, and what else was found then. */
-export const allRemarks = (read: { leftOut: readonly OmittedTask[]; remarks: readonly Remark[] }): Remark[] => [
-  ...read.leftOut.map((one): Remark => ({ ...one, kind: "left_out" })),
-  ...read.remarks,
-];
 
 /** Ids by kind, for a manifest. */
 export function idsByKind(remarks: readonly Remark[]): Partial<Record<RemarkKind, string[]>> {

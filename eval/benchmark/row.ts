@@ -5,7 +5,7 @@ import type { Engine } from "../../utils/sandbox/container/engine.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask } from "./benchmark.ts";
-import type { OmittedTask, Remark } from "./remarks.ts";
+import type { Remark } from "./remarks.ts";
 
 /** For people who choose one: each is a few words. */
 interface About {
@@ -47,10 +47,9 @@ export interface ReadOptions {
 /** What a file or folder of functions holds. */
 export interface Contents {
   tasks: Task[];
-  leftOut?: OmittedTask[];
+  remarks: Remark[];
   /** Ids of all its rows in their order, of those left out too. Default: those of its tasks. */
   order?: readonly string[];
-  remarks?: Remark[];
   /** True where the correct programs were seen to pass the hidden tests. Default: not seen. */
   hiddenTestsHold?: boolean;
   /** What is shown of a task, where that is other than of functions to repair. */
@@ -106,7 +105,7 @@ interface Row {
 
 /** Its tasks are functions, so that all that is known of functions works with them. */
 export interface FunctionsRow extends Row {
-  /** A row that is of no use is in `leftOut`. @throws UserError if nothing can be read */
+  /** A row that is of no use has a remark. @throws UserError if nothing can be read */
   read(path: string, options: ReadOptions): Promise<Contents>;
 }
 

@@ -38,7 +38,7 @@ type Way = (typeof WAYS)[number];
 async function main(args: Arguments<keyof typeof command.options>) {
   const [rows = "", place = ""] = args.positionals;
   const every = args.count("every", 1) ?? 1;
-  const tasks = (await readRepositoryRows(rows)).made.filter((_, i) => i % every === 0);
+  const tasks = (await readRepositoryRows(rows)).tasks.filter((_, i) => i % every === 0);
   using repositories = openRepositories(place);
   const box = await openCommandBox();
   const hits: Record<Way, number> = { "tests and issue": 0, "tests alone": 0, "issue alone": 0 };

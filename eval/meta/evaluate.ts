@@ -1,7 +1,7 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
-import { createHash } from "node:crypto";
 import type { ModelFailure } from "../../agent/run/model_errors.ts";
+import { jsonHash } from "../../utils/base/data/json_hash.ts";
 import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import {
@@ -67,7 +67,7 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
   const { input, cachedInput, output } = prices;
   // In one order, however the prices were given.
   const parts = [tree, task.id, attempt, model.name, model.parameters, { input, cachedInput, output }, evaluator.hash];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return jsonHash(parts);
 }
 
 /** How the process of an agent ended. */

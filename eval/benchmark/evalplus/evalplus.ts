@@ -44,13 +44,13 @@ export const evalPlus: FunctionsRow = {
   },
   known: { fields: [["base_input", "plus_input", "canonical_solution"]] },
   read: async (file) => {
-    const { made, ...rest } = await readRows(file, {
+    const contents = await readRows(file, {
       schema: Row,
       idOf: (value) => idField(value, "task_id"),
       // The test holds the row as the file has it: parsed in JavaScript 1.0 would become 1.
       make: (row, text) => [toTask(row, text)],
     });
-    return { tasks: made, ...rest, shown: "instruction and one assertion, no code", hiddenTestsAreData: true };
+    return { ...contents, shown: "instruction and one assertion, no code", hiddenTestsAreData: true };
   },
 };
 

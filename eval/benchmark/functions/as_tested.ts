@@ -4,17 +4,25 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram, isProgram, type Task } from "../../../utils/task/task.ts";
 import type { Remark } from "../remarks.ts";
 
-/** Gives a task whose program does not define its entry point the one function of it that the hidden test calls. */
-export function withCalledEntryPoints(tasks: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
+/**
+ * Gives a task whose program does not define its entry point the one function of it that the hidden test calls, and has
+ * tasks judged in one process if values cannot cross between their program and their tests.
+ */
+export function asTested(given: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
   const remarks: Remark[] = [];
-  const named = tasks.map((task) => {
+  const tasks = given.map((task): Task => {
     const called = calledInstead(task);
-    if (called === null) return task;
-    const reason = `it names ${task.entryPoint}, its program defines ${called}, which its tests call`;
-    remarks.push({ id: task.id, kind: "entry_point", reason });
-    return { ...task, entryPoint: called };
+    const named = called === null ? task : { ...task, entryPoint: called };
+    if (called !== null) {
+      const reason = `it names ${task.entryPoint}, its program defines ${called}, which its tests call`;
+      remarks.push({ id: task.id, kind: "entry_point", reason });
+    }
+    const shared = named.judgeMode ? null : whyInProcess(named);
+    if (shared === null) return named;
+    remarks.push({ id: task.id, kind: "in_process", reason: shared });
+    return { ...named, judgeMode: "in_process" };
   });
-  return { tasks: named, remarks };
+  return { tasks, remarks };
 }
 
 /** Null if the program defines its entry point, or its test calls none or several of its functions. */
@@ -32,19 +40,9 @@ const calls = ({ hiddenTest, language }: Task, name: string): boolean => {
   return new RegExp(`(?<!${before})${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(hiddenTest);
 };
 
-/** Has tasks judged in one process if values cannot cross between their program and their tests. */
-export function withWays(tasks: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
-  const remarks: Remark[] = [];
-  const judged = tasks.map((task): Task => {
-    const { language, entryPoint, declaration, judgeMode } = task;
-    if (judgeMode) return task;
-    const program = buggyProgram(task);
-    const why = (test: string) =>
-      LANGUAGES[language].whyInProcess?.({ entryPoint, declaration, program, test }) ?? null;
-    const reason = why(task.hiddenTest) ?? why(task.exampleTest);
-    if (reason === null) return task;
-    remarks.push({ id: task.id, kind: "in_process", reason });
-    return { ...task, judgeMode: "in_process" };
-  });
-  return { tasks: judged, remarks };
+function whyInProcess(task: Task): string | null {
+  const { language, entryPoint, declaration, hiddenTest, exampleTest } = task;
+  const program = buggyProgram(task);
+  const why = (test: string) => LANGUAGES[language].whyInProcess?.({ entryPoint, declaration, program, test }) ?? null;
+  return why(hiddenTest) ?? why(exampleTest);
 }

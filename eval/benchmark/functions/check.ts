@@ -16,7 +16,7 @@ import {
   toVisible,
   type VisibleTask,
 } from "../../../utils/task/task.ts";
-import type { Remark } from "../remarks.ts";
+import { leftOut, type Remark } from "../remarks.ts";
 import { scoringJob } from "../scorer.ts";
 
 interface CheckOptions {
@@ -33,11 +33,6 @@ export interface TaskCheck {
   /** With a visible test that holds, or none; null where the task cannot be scored. */
   task: Task | null;
   remarks: Remark[];
-}
-
-/** What the correct program tells. */
-interface Finding extends Pick<TaskCheck, "task"> {
-  remark: Remark | null;
 }
 
 /** The sandbox runs as many as it is open for; the others wait there. */
@@ -58,9 +53,9 @@ export async function checkTasks(tasks: readonly Task[], options: CheckOptions):
   const clock = setInterval(tell, PROGRESS_MS);
   try {
     await pool(tasks, WIDTH, async (task) => {
-      const { task: kept, remark } = await checkTask(await counted(task, options), options);
-      const passes = kept && (await passingUnrepaired(kept, options.sandbox));
-      found.set(task, { task: kept, remarks: [remark, passes].flatMap((one) => one ?? []) });
+      const checked = await checkTask(await counted(task, options), options);
+      const more = checked.task ? await passingUnrepaired(checked.task, options.sandbox) : [];
+      found.set(task, { ...checked, remarks: [...checked.remarks, ...more] });
     });
   } finally {
     clearInterval(clock);
@@ -89,57 +84,48 @@ async function counted(task: Task, { sandbox, visible }: CheckOptions): Promise<
 }
 
 /** A task that is solved already tells nothing of who repairs it. It stays, as other harnesses count it, too. */
-async function passingUnrepaired(task: Task, sandbox: Sandbox): Promise<Remark | null> {
+async function passingUnrepaired(task: Task, sandbox: Sandbox): Promise<Remark[]> {
   const job = scoringJob(task, buggyProgram(task));
   const { passed } = await sandbox.judge({ ...job, timeoutMs: Math.min(job.timeoutMs, BUGGY_TIMEOUT_MS) });
-  return passed ? { id: task.id, kind: "already_passes", reason: "its test finds no bug" } : null;
+  return passed ? [{ id: task.id, kind: "already_passes", reason: "its test finds no bug" }] : [];
 }
 
-async function checkTask(task: Task, options: CheckOptions): Promise<Finding> {
+async function checkTask(task: Task, options: CheckOptions): Promise<TaskCheck> {
   const { sandbox, hiddenTestsHold } = options;
-  const leftOut = (reason: string): Finding => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
-  if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
+  const sound: TaskCheck = { task, remarks: [] };
+  const without = (reason: string): TaskCheck => ({ task: null, remarks: [leftOut(task.id, reason)] });
+  if (task.hiddenTest.trim() === "") return without("its hidden test is empty");
   const correct = correctProgram(task);
   if (correct === null && needsCount(task))
-    return leftOut("it has no correct program with which to count the checks in its tests");
+    return without("it has no correct program with which to count the checks in its tests");
   const problem = hiddenTestsHold ? null : await problemOf(sandbox, (program) => scoringJob(task, program), task);
   if (problem)
-    return leftOut(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));
+    return without(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));
   const visible = options.visible?.(task);
-  if (!visible) return { task, remark: null };
-  if (!hasTests(visible)) return checkLoading(task, visible, sandbox, leftOut);
-  if (visible.exampleTest === task.hiddenTest) return { task, remark: null };
-  return checkShown(task, visible, sandbox);
+  if (!visible || visible.exampleTest === task.hiddenTest) return sound;
+  if (hasTests(visible)) return checkShown(task, visible, sandbox);
+  // Where no test is shown, an answer is verified by loading. The declaration that is shown may be another one.
+  if (visible.declaration === task.declaration) return sound;
+  const unloaded = await problemOf(sandbox, (program) => visibleJob(visible, program), shownAs(task, visible));
+  return unloaded ? without(`its correct program as it is shown does not load: ${unloaded}`) : sound;
 }
 
 const rejects = (which: string, problem: string): string =>
   `its correct program does not pass the ${which} test: ${problem}`;
 
-/** Where no test is shown, an answer is verified by loading. The declaration that is shown may be another one. */
-async function checkLoading(
-  task: Task,
-  visible: VisibleTask,
-  sandbox: Sandbox,
-  leftOut: (reason: string) => Finding,
-): Promise<Finding> {
-  if (visible.declaration === task.declaration) return { task, remark: null };
-  const problem = await problemOf(sandbox, (program) => visibleJob(visible, program), shownAs(task, visible));
-  return problem ? leftOut(`its correct program as it is shown does not load: ${problem}`) : { task, remark: null };
-}
-
-async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Finding> {
+async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<TaskCheck> {
   const shown = shownAs(task, visible);
   const problem = (exampleTest: string) =>
     problemOf(sandbox, (program) => visibleJob({ ...visible, exampleTest }, program), shown);
   const found = await problem(visible.exampleTest);
-  if (!found) return { task, remark: null };
+  if (!found) return { task, remarks: [] };
   const rest = needsCount(task) ? null : await restThatCompiles(visible, sandbox);
   if (rest !== null && (await problem(rest.test)) === null) {
     const reason = `its first ${rest.dropped} lines are dropped (${found})`;
-    return { task: { ...task, exampleTest: rest.test }, remark: { id: task.id, kind: "test_repaired", reason } };
+    return { task: { ...task, exampleTest: rest.test }, remarks: [{ id: task.id, kind: "test_repaired", reason }] };
   }
   const reason = correctProgram(task) === null ? `it cannot be used: ${found}` : rejects("visible", found);
-  return { task: { ...task, exampleTest: "" }, remark: { id: task.id, kind: "test_not_shown", reason } };
+  return { task: { ...task, exampleTest: "" }, remarks: [{ id: task.id, kind: "test_not_shown", reason }] };
 }
 
 const shownAs = (task: Task, { declaration }: VisibleTask): Task => ({ ...task, declaration });

@@ -61,12 +61,12 @@ export const liveCodeBench: FunctionsRow = {
   known: { fields: [["question_content", "public_test_cases", "private_test_cases"]] },
   hasDates: true,
   read: async (file, { after }) => {
-    const { made, ...rest } = await readRows(file, {
+    const contents = await readRows(file, {
       schema: Row,
       idOf: (value) => taskId(idField(value, "question_id")),
       make: (row) => (after === undefined || publishedAfter(row.contest_date, after) ? tasksOf(row) : []),
     });
-    return { tasks: made, ...rest, shown: "the problem with its public tests", hiddenTestsAreData: true };
+    return { ...contents, shown: "the problem with its public tests", hiddenTestsAreData: true };
   },
 };
 

@@ -1,6 +1,5 @@
 /** Exercises as a benchmark: an answer is a patch of the files given, and the exercise's own tests score it. */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { describeRun } from "../../../fix/attempts/tools.ts";
 import { type FileChange, renderPatch } from "../../../fix/project/patch.ts";
@@ -11,8 +10,14 @@ import { runsAsOther } from "../../../utils/project/project.ts";
 import { hasPackage, projectPython } from "../../../utils/project/python_environment.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
-import { allRemarks, type OmittedTask, type Remark, tellRemarks } from "../remarks.ts";
+import {
+  type Benchmark,
+  type BenchmarkTask,
+  type CheckedTask,
+  type FolderAssignment,
+  madeBenchmark,
+} from "../benchmark.ts";
+import { leftOut, type Remark } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
 import type { ScoreResult } from "../scorer.ts";
 import { Exercise } from "./exercise.ts";
@@ -41,22 +46,18 @@ interface Named {
 /** @throws UserError for a protocol that is none */
 export function exerciseBenchmark(
   exercises: readonly Exercise[],
-  leftOut: readonly OmittedTask[],
+  remarks: readonly Remark[],
   { name, stub, tries: usual }: Named,
   options: ExerciseOptions,
 ): Benchmark {
   const shows = protocolOf(options);
-  const remarks = allRemarks({ leftOut, remarks: [] });
-  tellRemarks(name, remarks, options.log);
   const tries = options.tries ?? usual;
   const more =
     shows === "tests"
       ? "and the scoring tests"
       : `${tries > 1 ? `and after a try what its tests say, ${tries} tries` : `one try`}`;
-  return {
+  return madeBenchmark(exercises, options.log, {
     name,
-    source: "file",
-    sha256: createHash("sha256").update(JSON.stringify(exercises)).digest("hex"),
     protocol: shows,
     shown: `instructions and ${stub}, ${more}`,
     tasks: exercises.map((exercise) => exerciseTask(exercise, { ...options, shows, tries })),
@@ -78,7 +79,7 @@ export function exerciseBenchmark(
         tasks.map(async (task): Promise<CheckedTask> => {
           const exercise = byId.get(task.id);
           const reason = exercise ? await reasonOf(exercise) : null;
-          if (reason !== null) return { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+          if (reason !== null) return { task: null, remarks: [leftOut(task.id, reason)] };
           return {
             task,
             remarks: exercise && (await passesAsGiven(exercise, options)) ? [alreadyPasses(task.id)] : [],
@@ -86,8 +87,7 @@ export function exerciseBenchmark(
         }),
       );
     },
-    [Symbol.dispose]: () => {},
-  };
+  });
 }
 
 function protocolOf({ protocol = "example", tries }: ExerciseOptions): ProtocolName {

@@ -3,9 +3,9 @@
  * same.
  */
 
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { readForeign } from "../../../utils/base/files/foreign_file.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -22,9 +22,7 @@ const made = new Map<string, Promise<string | null>>();
 export function catchMain({ tests }: Pick<Exercise, "tests">, box: CommandBox): Promise<string | null> {
   const sources = Object.entries(tests).filter(([file]) => /^test\/[^/]+\.(?:cpp|hpp|h)$/.test(file));
   if (tests[MAIN] === undefined) return Promise.resolve(null);
-  const key = createHash("sha256")
-    .update(JSON.stringify([box.layer, sources]))
-    .digest("hex");
+  const key = jsonHash([box.layer, sources]);
   const known = made.get(key) ?? compiled(sources, box);
   made.set(key, known);
   return known;

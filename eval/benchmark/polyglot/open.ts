@@ -6,7 +6,7 @@ import { isFolder } from "../../../utils/base/files/stat.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
-import type { OmittedTask } from "../remarks.ts";
+import { leftOut, type Remark } from "../remarks.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
 import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
 import { TRACKS, type Track } from "./tracks.ts";
@@ -17,17 +17,17 @@ const TRIES = 2;
 /** @throws UserError where it holds no exercises */
 export async function openPolyglot(path: string, options: ExerciseOptions): Promise<Benchmark> {
   using place = unpacked(path);
-  const leftOut: OmittedTask[] = [];
+  const remarks: Remark[] = [];
   const exercises: Exercise[] = [];
   for (const { track, folder } of exercisesIn(place.path)) {
     const known = TRACKS.find(({ name }) => name === track);
     const read = known ? readWhole(folder, known) : `${track} is not a track that mend runs`;
-    if (typeof read === "string") leftOut.push({ id: `polyglot/${track}/${basename(folder)}`, reason: read });
+    if (typeof read === "string") remarks.push(leftOut(`polyglot/${track}/${basename(folder)}`, read));
     else exercises.push(read);
   }
   if (exercises.length === 0) throw new UserError(`${path} holds no exercise (TRACK/exercises/practice/NAME).`);
   const given = { name: basename(resolve(path)), stub: "stub", tries: TRIES };
-  return exerciseBenchmark(exercises, leftOut, given, options);
+  return exerciseBenchmark(exercises, remarks, given, options);
 }
 
 function readWhole(folder: string, { name, test }: Track): Exercise | string {

@@ -4,16 +4,14 @@
  * its files.
  */
 
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { checkRecord } from "../../../utils/base/data/record.ts";
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
-import type { Benchmark, BenchmarkTask, QuestionAssignment } from "../benchmark.ts";
-import { idField, type RowsRead, readRows, TextOrNumber } from "../read_rows.ts";
-import { allRemarks, tellRemarks } from "../remarks.ts";
+import { type BenchmarkTask, madeBenchmark, type QuestionAssignment } from "../benchmark.ts";
+import { idField, readRows, TextOrNumber } from "../read_rows.ts";
 import type { OtherRow } from "../row.ts";
 import { CHOICES, type Choice, choiceIn, integerIn } from "./answers.ts";
 
@@ -66,39 +64,20 @@ export const questions: OtherRow = {
   open: async (path, { protocol, log }) => {
     if (protocol !== undefined && protocol !== "example")
       throw new UserError(`--protocol is of functions and repositories: of a question all is shown but the answer.`);
-    const read = await readRows(path, {
+    const { tasks, ...read } = await readRows(path, {
       schema: z.looseObject({}),
       idOf: (value) => idIn(value, isChoice(value) ? "gpqa" : "aime"),
       make: (row, _text, number) => (isChoice(row) ? choiceQuestion(row, number) : integerQuestion(row, number)),
     });
-    return questionBenchmark(basename(path), read, log);
+    return madeBenchmark(tasks, log, {
+      ...read,
+      ...{ name: basename(path), protocol: "example", shown: "the question", tasks: tasks.map(questionTask) },
+      refusal: (by) =>
+        by.isSearch ? `${by.title} answers no questions: bring a model with --model openai:NAME.` : null,
+    });
   },
   unpacker: async () => ({ task: async (data) => questionTask(Question.parse(data)) }),
 };
-
-/** @throws UserError if there is no question */
-function questionBenchmark(
-  name: string,
-  { made, leftOut, order }: RowsRead<Question>,
-  log: (line: string) => void,
-): Benchmark {
-  const remarks = allRemarks({ leftOut, remarks: [] });
-  tellRemarks(name, remarks, log);
-  if (made.length === 0) throw new UserError(`${name} holds no questions.`);
-  return {
-    name,
-    source: "file",
-    sha256: createHash("sha256").update(JSON.stringify(made)).digest("hex"),
-    protocol: "example",
-    shown: "the question",
-    tasks: made.map(questionTask),
-    order,
-    remarks,
-    refusal: (by) => (by.isSearch ? `${by.title} answers no questions: bring a model with --model openai:NAME.` : null),
-    check: async (tasks) => tasks.map((task) => ({ task, remarks: [] })),
-    [Symbol.dispose]: () => {},
-  };
-}
 
 const idIn = (value: Readonly<Record<string, unknown>>, kind: string): string | undefined => {
   const id = idField(value, "Record ID", "id", "ID");

@@ -17,7 +17,7 @@ import { stringEnd } from "../../../utils/languages/python/scan.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
 import { visibleJob } from "../../../utils/task/judged_tests.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
-import type { OmittedTask, Remark } from "../remarks.ts";
+import { leftOut, type Remark } from "../remarks.ts";
 import type { FunctionsRow } from "../row.ts";
 import { scoringJob } from "../scorer.ts";
 import {
@@ -91,8 +91,8 @@ async function readQuixBugs(folder: string, sandbox: Sandbox, slow: boolean) {
   });
   const found = programs.map(({ id }) => ({ id, task: made.get(id) ?? "it was not looked at" }));
   const tasks = found.flatMap(({ task }) => (typeof task === "string" ? [] : task));
-  const leftOut = found.flatMap(({ id, task }) => (typeof task === "string" ? { id, reason: task } : []));
-  return { tasks, leftOut, remarks: tasks.flatMap(remarksOn) };
+  const omitted = found.flatMap(({ id, task }) => (typeof task === "string" ? leftOut(id, task) : []));
+  return { tasks, remarks: [...omitted, ...tasks.flatMap(remarksOn)] };
 }
 
 /** Why `program` does not pass `test`; null where it does. */
@@ -110,32 +110,32 @@ function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
 }
 
 /** Null for a file that is not a program but a module of others. */
-function readOrLeaveOut(folder: string, name: string): Program | OmittedTask | null {
+function readOrLeaveOut(folder: string, name: string): Program | Remark | null {
   try {
     return readProgram(folder, name);
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error;
-    return { id: `QuixBugs/${name}`, reason: `${relative(folder, error.file)} is not UTF-8 text` };
+    return leftOut(`QuixBugs/${name}`, `${relative(folder, error.file)} is not UTF-8 text`);
   }
 }
 
-function readProgram(folder: string, name: string): Program | OmittedTask | null {
+function readProgram(folder: string, name: string): Program | Remark | null {
   const id = `QuixBugs/${name}`;
   const file = (part: string, extension: string) => join(part, `${name}.${extension}`);
   const testFile = readTestFile(folder, name, [BUGGY, CORRECT]);
   const hasCases = existsSync(join(folder, file(CASES, "json")));
   if (!hasCases && !testFile) {
     if (!partsAround(readText(folder, file(BUGGY, "py")), name)) return null;
-    return { id, reason: `there is neither ${CASES}/${name}.json nor ${TESTS}/test_${name}.py` };
+    return leftOut(id, `there is neither ${CASES}/${name}.json nor ${TESTS}/test_${name}.py`);
   }
-  if (!existsSync(join(folder, file(CORRECT, "py")))) return { id, reason: `there is no ${CORRECT}/${name}.py` };
+  if (!existsSync(join(folder, file(CORRECT, "py")))) return leftOut(id, `there is no ${CORRECT}/${name}.py`);
   const correctSource = readText(folder, file(CORRECT, "py"));
   const { code, description } = takeDescription(readText(folder, file(BUGGY, "py")));
   const buggy = partsAround(code, name);
   const correct = partsAround(takeDescription(correctSource).code, name);
-  if (!buggy || !correct) return { id, reason: `a program does not define a function ${name}` };
+  if (!buggy || !correct) return leftOut(id, `a program does not define a function ${name}`);
   const cases = hasCases ? readCases(folder, file(CASES, "json"), name) : [];
-  if (cases.length === 0 && !testFile) return { id, reason: `${CASES}/${name}.json holds no test case` };
+  if (cases.length === 0 && !testFile) return leftOut(id, `${CASES}/${name}.json holds no test case`);
   return { id, name, buggy, description, correct, correctSource, cases, testFile };
 }
 

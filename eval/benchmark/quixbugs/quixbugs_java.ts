@@ -9,7 +9,7 @@ import { basename, join, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
 import type { Exercise } from "../polyglot/exercise.ts";
-import type { OmittedTask } from "../remarks.ts";
+import { leftOut, type Remark } from "../remarks.ts";
 import type { OtherRow } from "../row.ts";
 
 const [BUGGY, CORRECT, TESTS] = ["java_programs", "correct_java_programs", "java_testcases/junit"];
@@ -28,30 +28,30 @@ export const quixBugsJava: OtherRow = {
   known: { place: { what: "QuixBugs in Java (java_programs)", is: (path) => existsSync(join(path, BUGGY)) } },
   hasTries: true,
   open: async (folder, { openBox, ...options }) => {
-    const { exercises, leftOut } = readQuixBugsJava(folder);
+    const { exercises, remarks } = readQuixBugsJava(folder);
     if (exercises.length === 0) throw new UserError(`${folder} holds no program of ${BUGGY} with tests in ${TESTS}.`);
     const { exerciseBenchmark } = await import("../polyglot/benchmark.ts");
     const given = { name: basename(resolve(folder)), stub: "the buggy file", tries: 1 };
-    return exerciseBenchmark(exercises, leftOut, given, { ...options, box: await openBox() });
+    return exerciseBenchmark(exercises, remarks, given, { ...options, box: await openBox() });
   },
 };
 
 /** Every program that has tests, in the order of the names. */
-function readQuixBugsJava(folder: string): { exercises: Exercise[]; leftOut: OmittedTask[] } {
+function readQuixBugsJava(folder: string): { exercises: Exercise[]; remarks: Remark[] } {
   const sources = new Map(
     [BUGGY, CORRECT, TESTS].map((part) => [part, new Map(namesIn(folder, part).map((name) => [name, ""]))]),
   );
   for (const [part, names] of sources)
     for (const name of names.keys()) names.set(name, tryForeignText(folder, `${part}/${name}.java`).text ?? "");
   const named = (part: string) => sources.get(part) ?? new Map<string, string>();
-  const [exercises, leftOut]: [Exercise[], OmittedTask[]] = [[], []];
+  const [exercises, remarks]: [Exercise[], Remark[]] = [[], []];
   for (const [name, buggy] of named(BUGGY)) {
     const [correct, test] = [named(CORRECT).get(name), named(TESTS).get(`${name}_TEST`)];
     const id = `QuixBugs-Java/${name}`;
     // A class that others use, such as the node of a graph, has no test.
     if (test === undefined) continue;
     if (correct === undefined) {
-      leftOut.push({ id, reason: `there is no ${CORRECT}/${name}.java` });
+      remarks.push(leftOut(id, `there is no ${CORRECT}/${name}.java`));
       continue;
     }
     const given = { [`${BUGGY}/${name}.java`]: buggy, ...usedBy([buggy, correct, test], named(BUGGY), BUGGY, [name]) };
@@ -62,7 +62,7 @@ function readQuixBugsJava(folder: string): { exercises: Exercise[]; leftOut: Omi
       reference: { [`${BUGGY}/${name}.java`]: correct.replaceAll(CORRECT, BUGGY) },
     });
   }
-  return { exercises, leftOut };
+  return { exercises, remarks };
 }
 
 /** The other classes of a folder that texts name, and those that these name. */

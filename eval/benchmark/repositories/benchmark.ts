@@ -1,13 +1,19 @@
 /** A benchmark of real fixes: repositories at their bases, and the developers' tests that score a patch. */
 
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { NOT_SEARCHED, SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { type Benchmark, type BenchmarkTask, type CheckedTask, type CheckOptions, isReference } from "../benchmark.ts";
-import { allRemarks, tellRemarks } from "../remarks.ts";
+import {
+  type Benchmark,
+  type BenchmarkTask,
+  type CheckedTask,
+  type CheckOptions,
+  isReference,
+  madeBenchmark,
+} from "../benchmark.ts";
+import { leftOut } from "../remarks.ts";
 import { openRepositories, type Repositories } from "./checkout.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
 import { failureToStart, type Place, REPOSITORY_PROTOCOLS, repositoryTask } from "./task.ts";
@@ -35,14 +41,12 @@ export interface RepositoryOptions {
 /** @throws UserError where rows or repositories cannot be read */
 export async function openRepositoryBenchmark(options: RepositoryOptions): Promise<Benchmark> {
   const protocol = protocolOf(options.protocol);
-  const { made: tasks, leftOut, order } = await readRepositoryRows(options.rows);
+  const { tasks, remarks, order } = await readRepositoryRows(options.rows);
   const say = once((line) => options.log(`dataset: ${line}`));
   const repositories =
     typeof options.repositories === "string" ? openRepositories(options.repositories) : options.repositories;
   const place: Place = { ...options, repositories, protocol, say };
   const name = basename(options.rows);
-  const remarks = allRemarks({ leftOut, remarks: [] });
-  tellRemarks(name, remarks, options.log);
   const byId = new Map(tasks.map((row) => [row.id, row]));
   const reasonFor = async ({ id }: BenchmarkTask, by: CheckOptions["by"]): Promise<string | null> => {
     const row = byId.get(id);
@@ -53,15 +57,9 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     if (searches && (!isHere || !(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
     return await failureToStart(row, place, { isAsked });
   };
-  return {
-    name,
-    source: "file",
-    sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
-    protocol,
-    shown: SHOWN[protocol],
+  return madeBenchmark(tasks, options.log, {
+    ...{ name, protocol, shown: SHOWN[protocol], order, remarks },
     tasks: tasks.map((row) => taskOf(row, place)),
-    order,
-    remarks,
     refusal: (by) =>
       by.isSearch && protocol !== "tests"
         ? `${by.title} works from failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
@@ -69,7 +67,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
         : null,
     check: (tasks, { by, log }) => checkInTurn(tasks, (task) => reasonFor(task, by), log),
     [Symbol.dispose]: () => repositories[Symbol.dispose](),
-  };
+  });
 }
 
 /** The same, for lines that were not said before. */
@@ -119,9 +117,7 @@ async function checkInTurn(
   }
   return tasks.map((task) => {
     const reason = reasons.get(task.id) ?? null;
-    return reason === null
-      ? { task, remarks: [] }
-      : { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+    return reason === null ? { task, remarks: [] } : { task: null, remarks: [leftOut(task.id, reason)] };
   });
 }
 

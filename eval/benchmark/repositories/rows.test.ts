@@ -36,8 +36,9 @@ async function read(...rows: unknown[]) {
   const file = join(folder.path, "tasks.jsonl");
   const all = [...rows, { ...swe, instance_id: "sound" }];
   writeFileSync(file, all.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"));
-  const { made, leftOut, order } = await readRepositoryRows(file);
-  return { tasks: made.filter(({ id }) => id !== "sound"), leftOut, order: order.slice(0, -1) };
+  const { tasks, remarks, order } = await readRepositoryRows(file);
+  const leftOut = remarks.map(({ id, reason }) => ({ id, reason }));
+  return { tasks: tasks.filter(({ id }) => id !== "sound"), leftOut, order: order.slice(0, -1) };
 }
 
 test("rows of SWE-bench, with names as JSON text or as a list", async () => {

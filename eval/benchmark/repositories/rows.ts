@@ -121,7 +121,7 @@ const MultiSweBench = z.looseObject({
 /** @throws UserError if no row can be read */
 export async function readRepositoryRows(file: string): Promise<RowsRead<RepositoryTask>> {
   keepFromBoxes(file);
-  const { made, ...others } = await readRows(file, {
+  const read = await readRows(file, {
     schema: z.looseObject({}),
     idOf: (row) => {
       const [id, org, repo, number] = [
@@ -135,7 +135,7 @@ export async function readRepositoryRows(file: string): Promise<RowsRead<Reposit
       return typeof task === "string" ? task : [task];
     },
   });
-  return { ...others, made: withSharedDates(made) };
+  return { ...read, tasks: withSharedDates(read.tasks) };
 }
 
 /** One environment serves all rows of a version of a repository: it has what came until the last of them was made. */

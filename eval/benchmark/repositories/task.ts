@@ -1,10 +1,10 @@
 /** A task in a repository: its tree, what an agent is given of it, and whether its tests start here. */
 
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Preparation, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { cacheFolder, environmentsFolder } from "../../../utils/base/host/cache_folder.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
@@ -97,10 +97,7 @@ async function onceNull(
   ask: (row: RepositoryTask, place: Place) => Promise<string | null>,
 ): Promise<string | null> {
   const { box, python = "" } = place;
-  const key = createHash("sha256")
-    .update(JSON.stringify([row, box.layer, box.inside?.image, python]))
-    .digest("hex");
-  const passed = join(cacheFolder(), what, key);
+  const passed = join(cacheFolder(), what, jsonHash([row, box.layer, box.inside?.image, python]));
   if (existsSync(passed)) return null;
   const failure = await ask(row, place);
   if (failure === null) remember(passed);

@@ -1,6 +1,5 @@
 /** The only way from a box to a model: counts tokens, cost and time, enforces caps, records and replays. */
 
-import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { basename, dirname } from "node:path";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
@@ -9,6 +8,7 @@ import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agen
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/base/concurrency/queue.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import type { ChatReply, ChatRequest } from "../../../utils/task/process_protocol.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
@@ -190,9 +190,7 @@ export class ModelProxy {
   /** The same request made again is another request: a model may answer it in another way. */
   #key(request: ChatRequest): string {
     const { name, parameters } = this.#priced.model;
-    const text = createHash("sha256")
-      .update(JSON.stringify([name, parameters, this.#seed ?? null, request]))
-      .digest("hex");
+    const text = jsonHash([name, parameters, this.#seed ?? null, request]);
     const times = (this.#asked.get(text) ?? 0) + 1;
     this.#asked.set(text, times);
     return `${text}#${times}`;

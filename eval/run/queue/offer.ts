@@ -1,8 +1,8 @@
 /** What a run asks of its workers, and what passes between them. */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
+import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { clause } from "../../../utils/base/text/format.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
@@ -117,12 +117,8 @@ export type SolvedSample = z.infer<typeof SolvedSample>;
  * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere.
  * @param startedAt of its manifest
  */
-export function queueOf(run: string, startedAt: string): string {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([run, startedAt]))
-    .digest("hex");
-  return `mend-${run.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 12)}-${hash.slice(0, 8)}`;
-}
+export const queueOf = (run: string, startedAt: string): string =>
+  `mend-${run.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 12)}-${jsonHash([run, startedAt]).slice(0, 8)}`;
 
 /** The settings that decide a result as they are on this machine, for a run that wants `wanted`. */
 export function decidedHere(

@@ -1,12 +1,13 @@
 /** Keeps a run of `mend repair` or `mend fix` as a run like those of `mend eval`, so that every page shows it. */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Model } from "../../../agent/models/model.ts";
 import type { Trajectory } from "../../../agent/run/trajectory.ts";
 import type { Outcome } from "../../../fix/outcome/outcome.ts";
 import { writing } from "../../../utils/base/data/errors.ts";
+import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { newRunName } from "../lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../manifest.ts";
@@ -77,14 +78,13 @@ const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 function manifestOf(task: string, repair: RepairRecord): Manifest {
   const { model, limits, seed, attempts, outcome, target, startedAt, again } = repair;
-  const files = JSON.stringify([outcome?.root ?? target, outcome?.file, outcome?.test_command]);
   return {
     v: RUN_FORMAT,
     decides: {
       protocol: OWN_FILES,
       shown: `your files${outcome ? ` and your tests (${outcome.test_command})` : ""}`,
       model: { name: model.name, parameters: model.parameters },
-      dataset: { name: target, sha256: createHash("sha256").update(files).digest("hex") },
+      dataset: { name: target, sha256: jsonHash([outcome?.root ?? target, outcome?.file, outcome?.test_command]) },
       few_shot: { from: "dataset", task_ids: [] },
       tools: [],
       limits,

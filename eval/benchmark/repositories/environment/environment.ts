@@ -1,6 +1,5 @@
 /** Installed packages of a task's tests: made once for all tasks that need the same, and kept. */
 
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -17,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../../../utils/base/data/errors.ts";
+import { jsonHash } from "../../../../utils/base/data/json_hash.ts";
 import { readJson } from "../../../../utils/base/data/record.ts";
 import { copyMissing, copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
@@ -150,8 +150,7 @@ function keptOf(folder: string, key: string): Kept {
 
 function placeOf(folder: string, key: string, added: Kept["added"]): string {
   if (Object.keys(added).length === 0) return join(folder, key);
-  const names = JSON.stringify(Object.entries(added).sort());
-  return join(folder, `${key}-${createHash("sha256").update(names).digest("hex").slice(0, 8)}`);
+  return join(folder, `${key}-${jsonHash(Object.entries(added).sort()).slice(0, 8)}`);
 }
 
 const underWay = new Map<string, Promise<string | null>>();

@@ -1,7 +1,7 @@
 /** Packages of JavaScript tasks: of the lockfile, else of the day on which the row was made. */
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { jsonHash } from "../../../../utils/base/data/json_hash.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { type InstallOptions, installPackages, type Packages } from "../../../../utils/project/packages/install.ts";
 import { type Lockfile, readLockfile } from "../../../../utils/project/packages/lockfile.ts";
@@ -33,7 +33,7 @@ export function npmRecipe(task: Packaged, tree: string): Recipe | string | null 
   // Tasks of many days share what their lockfile names.
   const isLocked = names.every((name) => lockfile?.versions.has(name));
   const parts = { wanted, locked, day: isLocked ? null : (time?.toISOString() ?? null) };
-  const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+  const key = jsonHash(parts).slice(0, 16);
   const declared = { ...manifest.peerDependencies, ...manifest.devDependencies, ...manifest.dependencies };
   return {
     key,

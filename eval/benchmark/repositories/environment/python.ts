@@ -1,8 +1,8 @@
 /** Packages of Python tasks: the project with what its tests need, as of the day on which the row was made. */
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { UserError } from "../../../../utils/base/data/errors.ts";
+import { jsonHash } from "../../../../utils/base/data/json_hash.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { installPython, type PythonPackages } from "../../../../utils/project/packages/python/install.ts";
 import { generatedIn, importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
@@ -35,7 +35,7 @@ export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe
     { whole: [declared.project, ...own].filter(Boolean), plain: [...plain, ...framework(task)] },
     time,
   );
-  const key = `${PYTHON}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`;
+  const key = `${PYTHON}${jsonHash(parts).slice(0, 16)}`;
   return {
     key,
     packages: ".venv",
