@@ -3,7 +3,7 @@
 import { largest } from "../../utils/base/data/extremes.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/base/text/format.ts";
 import { openStatus } from "../../utils/program/status.ts";
-import type { Spent } from "../run/cost/budget.ts";
+import type { Spending } from "../run/cost/budget.ts";
 import type { Split } from "./gates/splits.ts";
 import type { MeasuredLine, RunState } from "./log.ts";
 
@@ -85,21 +85,21 @@ function remaining(events: readonly { at: string }[], pieces: number): number | 
 }
 
 /** A meta step while it goes: what it used, which is in no log yet. */
-export interface Editing extends Spent {
+export interface Editing extends Spending {
   turns: number;
 }
 
 /** `child 2 of 5 · an editor makes child 2, 14 turns · about 6 min left · $0.42, 81,000 tokens` */
 export function progressLine(
   { now, done, total, etaSeconds }: LoopProgress,
-  spent: Spent,
+  spent: Spending,
   editing: Editing | null,
 ): string {
   const count = total === null ? String(done) : `${done} of ${total}`;
   const turns = editing === null ? now : `${now}, ${plural(editing.turns, "turn")}`;
   const parts = [`${count} done`, turns];
   if (etaSeconds !== null) parts.push(`about ${seconds(etaSeconds)} left`);
-  const sum = (part: keyof Spent) => {
+  const sum = (part: keyof Spending) => {
     const [before, more] = [spent[part], editing ? editing[part] : 0];
     return before === null || more === null ? null : before + more;
   };

@@ -19,9 +19,8 @@ import {
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
-import { Budget, payFrom } from "../../run/cost/budget.ts";
+import { Budget, payFrom, spentBy } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
-import { Spending } from "../../run/cost/spending.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { type Manifest, solverName } from "../../run/manifest.ts";
@@ -145,8 +144,7 @@ async function run(
 ): Promise<ExitCode> {
   const started = performance.now();
   const { minPass, samples, ks, json, queue, budget: limits, isRead, resume, ...options } = settings;
-  const spending = new Spending(store.results);
-  const budget = new Budget(limits, spending);
+  const budget = new Budget(limits, spentBy(store.results));
   let overBudget: string | null = null;
   using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
@@ -161,7 +159,6 @@ async function run(
   const runner: RunnerOptions = {
     ...options,
     fewShot,
-    spending,
     pay: payFrom(budget, settings.prices, settings.model),
     draining: () => {
       overBudget ??= budget.reached;

@@ -132,7 +132,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     options.step.onTurn = (used) => progress.edits(used);
     removeLeftovers(folder);
     const archive = await openArchive(folder);
-    const budget = new Budget(readLimits(args), log.state);
+    const budget = new Budget(readLimits(args), log.state.spent);
     for (const model of models.all) model.budget = budget;
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     const bench = new Workbench({

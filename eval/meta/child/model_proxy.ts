@@ -78,7 +78,7 @@ export class ModelProxy {
    */
   constructor(priced: PricedModel, caps: Caps = {}, recording: string | null = null, seed?: number) {
     this.#priced = priced;
-    this.#own = new Budget(caps, { spent: { costUsd: 0, tokens: 0 } });
+    this.#own = new Budget(caps);
     this.#recording = recording;
     this.#seed = seed;
     // Each call under way listens, and so does each that waits to be paid.

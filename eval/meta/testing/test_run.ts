@@ -53,7 +53,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
   const seedAgent = join(folder, "seed-agent");
   writeAgent(seedAgent);
   const log = openLog(folder);
-  const budget = new Budget(run.budget ?? {}, log.state);
+  const budget = new Budget(run.budget ?? {}, log.state.spent);
   const solver = { ...run.solver, budget };
   const bench = new Workbench({
     folder,

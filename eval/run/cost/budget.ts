@@ -3,7 +3,7 @@
 import type { Model } from "../../../agent/models/model.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
-import { noUsage, type Usage } from "../../../agent/run/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { clause, dollars } from "../../../utils/base/text/format.ts";
 import { costOf, type Prices } from "./pricing.ts";
 
@@ -11,14 +11,12 @@ export interface BudgetLimits {
   costUsd?: number;
   /** Input and output together. */
   tokens?: number;
-  /** Calls of models. */
-  calls?: number;
   /** Time of this process, not of the whole run: pauses between processes do not count. */
   minutes?: number;
 }
 
 /** What was used so far. Null means unknown: tokens were not counted, or have no known price. */
-export interface Spent {
+export interface Spending {
   costUsd: number | null;
   tokens: number | null;
 }
@@ -40,12 +38,6 @@ export class BudgetReached extends Error {
   override name = "BudgetReached";
 }
 
-interface Sum {
-  costUsd: number | null;
-  tokens: number | null;
-  calls: number;
-}
-
 /**
  * Of a reply that nothing bounds, before one of more than half of it was seen: what models write at most, reasoning
  * included. With less, calls side by side would pass a limit by far more than one of them.
@@ -53,37 +45,29 @@ interface Sum {
 const UNBOUNDED_REPLY_TOKENS = 32_768;
 
 export class Budget {
-  readonly #limits: BudgetLimits;
-  readonly #account: { readonly spent: Spent };
+  readonly limits: BudgetLimits;
   readonly #started = performance.now();
-  /** The account at the start, plus everything that was added here since. */
-  readonly #told: Sum;
+  readonly #spent: Spending;
   /** Upper bounds of the calls that are under way. */
   readonly #underWay = new Set<{ costUsd: number; tokens: number }>();
   #waiting: (() => void)[] = [];
   #longestReply = UNBOUNDED_REPLY_TOKENS / 2;
   #refusal: string | null = null;
 
-  /** @param account read at each decision, so it may grow; it may also contain the calls that are added here */
-  constructor(limits: BudgetLimits, account: { readonly spent: Spent }) {
-    this.#limits = limits;
-    this.#account = account;
-    this.#told = { ...account.spent, calls: 0 };
+  /** @param before what earlier processes have used */
+  constructor(limits: BudgetLimits, before: Spending = { costUsd: 0, tokens: 0 }) {
+    this.limits = limits;
+    this.#spent = { ...before };
   }
 
-  get limits(): BudgetLimits {
-    return this.#limits;
-  }
-
-  get spent(): Spent {
-    const { costUsd, tokens } = this.#account.spent;
-    return { costUsd: larger(costUsd, this.#told.costUsd), tokens: larger(tokens, this.#told.tokens) };
+  get spent(): Readonly<Spending> {
+    return this.#spent;
   }
 
   /** A sentence that says which limit is reached, or can no longer be kept; null while there is none. */
   get reached(): string | null {
-    const { costUsd, tokens, calls, minutes } = this.#limits;
-    const spent = this.spent;
+    const { costUsd, tokens, minutes } = this.limits;
+    const spent = this.#spent;
     const passed = (performance.now() - this.#started) / 60_000;
     if (costUsd !== undefined) {
       if (spent.costUsd === null) return "a limit in dollars cannot be kept, as the model's tokens are not counted";
@@ -93,7 +77,6 @@ export class Budget {
       if (spent.tokens === null) return "a limit of tokens cannot be kept, as the model's tokens are not counted";
       if (spent.tokens >= tokens) return `${spent.tokens} of ${tokens} tokens are used`;
     }
-    if (calls !== undefined && this.#told.calls >= calls) return `${this.#told.calls} of ${calls} calls are made`;
     if (minutes !== undefined && passed >= minutes) return `${clause(minutes, "minute", "are")} over`;
     return this.#refusal;
   }
@@ -122,15 +105,17 @@ export class Budget {
     }
   }
 
-  /** Adds what was used without `pay`: by another process, or before. */
+  /** Adds what was used without `pay`, such as by another process. */
   add(used: Usage, prices: Prices | null): void {
     const { inputTokens, outputTokens, modelCalls } = used;
-    const told = this.#told;
     const costUsd = prices === null ? used.costUsd : modelCalls === 0 ? 0 : costOf(used, prices);
-    told.costUsd = sum(told.costUsd, costUsd);
-    told.tokens = sum(told.tokens, sum(inputTokens, outputTokens));
-    told.calls += modelCalls;
+    this.#spend({ costUsd, tokens: sum(inputTokens, outputTokens) });
     this.#longestReply = Math.max(this.#longestReply, modelCalls === 1 ? (outputTokens ?? 0) : 0);
+  }
+
+  #spend({ costUsd, tokens }: Spending): void {
+    this.#spent.costUsd = sum(this.#spent.costUsd, costUsd);
+    this.#spent.tokens = sum(this.#spent.tokens, tokens);
   }
 
   #boundOf({ inputTokens, outputTokens, prices }: CallBound): { costUsd: number; tokens: number } {
@@ -141,13 +126,11 @@ export class Budget {
   }
 
   #fits(bound: { costUsd: number; tokens: number }): boolean {
-    const { costUsd = Infinity, tokens = Infinity, calls = Infinity } = this.#limits;
+    const { costUsd = Infinity, tokens = Infinity } = this.limits;
     const held = [...this.#underWay, bound];
-    const spent = this.spent;
     return (
-      held.reduce((all, one) => all + one.costUsd, spent.costUsd ?? 0) <= costUsd &&
-      held.reduce((all, one) => all + one.tokens, spent.tokens ?? 0) <= tokens &&
-      this.#told.calls + held.length <= calls
+      held.reduce((all, one) => all + one.costUsd, this.#spent.costUsd ?? 0) <= costUsd &&
+      held.reduce((all, one) => all + one.tokens, this.#spent.tokens ?? 0) <= tokens
     );
   }
 
@@ -155,11 +138,8 @@ export class Budget {
     this.#underWay.add(bound);
     return (used) => {
       if (!this.#underWay.delete(bound)) return;
-      if (used === "unknown") {
-        this.#told.costUsd = sum(this.#told.costUsd, prices && bound.costUsd);
-        this.#told.tokens = sum(this.#told.tokens, bound.tokens);
-        this.#told.calls += 1;
-      } else this.add(used === "nothing" ? noUsage() : used, prices);
+      if (used === "unknown") this.#spend({ costUsd: prices && bound.costUsd, tokens: bound.tokens });
+      else this.add(used === "nothing" ? noUsage() : used, prices);
       const waiting = this.#waiting;
       this.#waiting = [];
       for (const wake of waiting) wake();
@@ -178,8 +158,8 @@ export class Budget {
   }
 
   #tooLittle(bound: { costUsd: number; tokens: number }): string {
-    const { costUsd = Infinity, tokens } = this.#limits;
-    const spent = this.spent;
+    const { costUsd = Infinity, tokens } = this.limits;
+    const spent = this.#spent;
     return (spent.costUsd ?? 0) + bound.costUsd > costUsd
       ? `${dollars(spent.costUsd)} of $${costUsd} are spent, and the next call may cost ${dollars(bound.costUsd)}`
       : `${spent.tokens} of ${tokens} tokens are used, and the next call may use ${bound.tokens}`;
@@ -191,7 +171,12 @@ export const refused = (reached: string): ModelCallError =>
   new ModelCallError({ kind: "budget", message: `The budget is used up: ${reached}.`, fatal: false });
 
 const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
-const larger = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.max(a, b));
+
+/** By lines of a run, those that a retry replaced too: they were paid for. */
+export function spentBy(lines: readonly { usage?: Usage | undefined }[]): Spending {
+  const { costUsd, inputTokens, outputTokens } = lines.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage());
+  return { costUsd, tokens: sum(inputTokens, outputTokens) };
+}
 
 /** The longest reply in tokens that a model can give; null where nothing bounds it. */
 export function longestReply({ parameters }: Pick<Model, "parameters">): number | null {

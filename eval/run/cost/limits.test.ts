@@ -11,10 +11,9 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { metaOptions } from "../../meta/settings.ts";
 import { right, taskOf } from "../../testing/fake_repairer.ts";
 import { readSession } from "../session.ts";
-import { Budget } from "./budget.ts";
+import { Budget, spentBy } from "./budget.ts";
 import { budgetOptions, readPrices } from "./limits.ts";
 import { loadPriceTable, pricesOf, withCost } from "./pricing.ts";
-import { Spending } from "./spending.ts";
 
 const PASS1 = "eval/pass1.ts";
 const RUN = ["--model", "openai:scripted", "--dataset", "builtin", "--few-shot-k", "0", "--run", "r"];
@@ -136,24 +135,20 @@ test("a table is taken from the environment where none is named, and one that is
   expect(() => loadPriceTable(join(folder.path, "none.json"))).toThrow(/there is no such file/);
 });
 
-test("what is under way and what was retried counts towards a limit; uncounted tokens end it", () => {
+test("what was retried counts towards a limit; uncounted tokens end it", () => {
   const used = { ...noUsage(), modelCalls: 1, inputTokens: 80, outputTokens: 20, costUsd: 0.5 };
-  const sample = { index: 0, task_id: "t", attempt: 0, bug_type: "" };
-  const spending = new Spending([{ ...sample, error: { kind: "server", message: "" }, usage: used }]);
-  const budget = new Budget({ tokens: 250, costUsd: 2 }, spending);
-  spending.turn(sample, used);
-  expect([spending.spent, budget.reached]).toEqual([{ costUsd: 1, tokens: 200 }, null]);
-  spending.turn(sample, used);
+  const budget = new Budget({ tokens: 250, costUsd: 2 }, spentBy([{ usage: used }, {}]));
+  budget.add(used, null);
+  expect([budget.spent, budget.reached]).toEqual([{ costUsd: 1, tokens: 200 }, null]);
+  budget.add(used, null);
   expect(budget.reached).toBe("300 of 250 tokens are used");
-  spending.finish(sample, used);
-  expect(budget.reached).toBeNull();
-  spending.turn(sample, { ...used, inputTokens: null, costUsd: null });
+  budget.add({ ...used, inputTokens: null, costUsd: null }, null);
   expect(budget.reached).toContain("cannot be kept");
-  expect(new Budget({ minutes: 0 }, spending).reached).toBe("0 minutes are over");
+  expect(new Budget({ minutes: 0 }).reached).toBe("0 minutes are over");
 });
 
 test("calls under way hold the most that they may use, and others wait: ten at once stay below the limit", async () => {
-  const budget = new Budget({ tokens: 1000 }, { spent: { costUsd: 0, tokens: 0 } });
+  const budget = new Budget({ tokens: 1000 });
   const most = { inputTokens: 100, outputTokens: 300, prices: null };
   let [underWay, peak, made] = [0, 0, 0];
   const calls = Array.from({ length: 10 }, async () => {
@@ -173,7 +168,7 @@ test("calls under way hold the most that they may use, and others wait: ten at o
 
 test("where nothing bounds replies, no call goes beside others that could pass the limit together with it", async () => {
   const limit = 50_000;
-  const budget = new Budget({ tokens: limit }, { spent: { costUsd: 0, tokens: 0 } });
+  const budget = new Budget({ tokens: limit });
   const most = { inputTokens: 800, outputTokens: null, prices: null };
   // Short at first, then as long as models can: an agent may ask for that.
   const replies = [100, 100, ...Array.from({ length: 20 }, () => 20_000)];
@@ -189,7 +184,7 @@ test("where nothing bounds replies, no call goes beside others that could pass t
 });
 
 test("a call that was given up counts as the most that it may have used; one that failed as nothing", async () => {
-  const budget = new Budget({ costUsd: 1 }, { spent: { costUsd: 0, tokens: 0 } });
+  const budget = new Budget({ costUsd: 1 });
   const most = { inputTokens: 1e5, outputTokens: 1e5, prices: { input: 1, cachedInput: 1, output: 2 } };
   (await budget.pay(most))("nothing");
   expect(budget.spent.costUsd).toBe(0);

@@ -9,8 +9,8 @@ import { SERVERS } from "./testing/servers.ts";
 const used = (costUsd: number) => ({ ...noUsage(), costUsd });
 
 test("the parts of jobs are together never more than what is left, and what was too little is doubled", () => {
-  const spent = { costUsd: 0.2, tokens: 0 };
-  const allotments = new Allotments(new Budget({ costUsd: 1 }, { spent }));
+  const budget = new Budget({ costUsd: 1 }, { costUsd: 0.2, tokens: 0 });
+  const allotments = new Allotments(budget);
   const parts = Array.from({ length: 40 }, (_, i) => allotments.take(`${i}`)?.costUsd ?? 0);
   expect(parts[0]).toBeCloseTo(0.1, 9);
   expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(0.8);
@@ -18,11 +18,11 @@ test("the parts of jobs are together never more than what is left, and what was 
   for (let i = 0; i < 40; i += 1) allotments.end(`${i}`, used(0), i === 0);
   expect(allotments.take("0")?.costUsd).toBeCloseTo(0.2, 9);
   allotments.end("0", used(0.15), false);
-  spent.costUsd = 0.55;
+  budget.add(used(0.35), null);
   expect(allotments.take("1")?.costUsd).toBeCloseTo(0.3, 9);
   expect(allotments.take("2"), "it waits for the others").toBeNull();
   allotments.end("1", used(0.1), false);
-  spent.costUsd = 0.9;
+  budget.add(used(0.35), null);
   expect(allotments.take("2")?.costUsd, "the last one has all that is left").toBeCloseTo(0.1, 9);
 });
 

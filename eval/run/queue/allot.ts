@@ -5,13 +5,13 @@
 
 import { z } from "zod";
 import type { Usage } from "../../../agent/run/usage.ts";
-import { Budget, type Spent } from "../cost/budget.ts";
+import { Budget, type Spending } from "../cost/budget.ts";
 
 /** The limits of one job, as sent to its worker; absent where the run has none. */
 export const Allotment = z.object({ costUsd: z.number().optional(), tokens: z.number().optional() });
 export type Allotment = z.infer<typeof Allotment>;
 
-type Kind = keyof Spent;
+type Kind = keyof Spending;
 const KINDS: readonly Kind[] = ["costUsd", "tokens"];
 
 /** The part of what is left that a job gets while no job has ended. */
@@ -67,5 +67,4 @@ export class Allotments {
 }
 
 /** The budget of one job, on its worker. */
-export const budgetOf = (allotment: Allotment | undefined): Budget =>
-  new Budget(allotment ?? {}, { spent: { costUsd: 0, tokens: 0 } });
+export const budgetOf = (allotment: Allotment | undefined): Budget => new Budget(allotment ?? {});

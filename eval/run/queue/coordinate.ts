@@ -58,7 +58,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 
 type HandingOut = Omit<QueueOptions, "url" | keyof RunnerOptions> & { needs?: SampleOffer["needs"] } & Pick<
     RunnerOptions,
-    "signal" | "fewShot" | "spending" | "draining" | "onResult"
+    "signal" | "fewShot" | "draining" | "onResult"
   >;
 
 /** The samples as jobs whose outcomes go to the store, and what of the model's failures ends the run. */
@@ -67,7 +67,7 @@ export function samplesToHandOut(
   store: RunStore,
   options: HandingOut,
 ): { handOut: Omit<HandOut<SolvedSample>, "broker">; fatal: () => string | null } {
-  const { key, signal, fewShot, offered, spending, budget, draining, needs, note, onActivity } = options;
+  const { key, signal, fewShot, offered, budget, draining, needs, note, onActivity } = options;
   const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ decides, model: offered, fewShot, files: fileHashes(), needs });
@@ -99,7 +99,7 @@ export function samplesToHandOut(
         if (trajectory) store.saveTrajectory(result, trajectoryText(trajectory));
         else if (attached.length > 0) note(`queue: what came with ${id} is not a trajectory of it, so it is not kept`);
         const used = result.usage ?? noUsage();
-        spending.finish(result, used);
+        budget.add(used, null);
         allotments.end(id, used, isUnpaid(result));
         if (isUnpaid(result) && budget.reached === null) {
           // On record for what it cost; no result yet.

@@ -7,7 +7,6 @@ import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/
 import type { BoxLayer, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { type Budget, payFrom } from "../cost/budget.ts";
-import { Spending } from "../cost/spending.ts";
 import { fileHashes } from "../manifest.ts";
 import { openModelWith } from "../setup.ts";
 import { solveSample } from "../solve/solve.ts";
@@ -68,7 +67,7 @@ export async function openWork(offer: SampleOffer, host: Host): Promise<OpenWork
     work: async (job, budget) => {
       const { result, trajectory, fatal } = await solveSample(
         await sampleJob(job, unpackers.open),
-        { ...options, spending: new Spending([]), pay: payFrom(budget, prices, model) },
+        { ...options, pay: payFrom(budget, prices, model) },
         examples,
       );
       if (!result) throw new GiveBack();

@@ -5,14 +5,13 @@ import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
-import { noUsage } from "../../../agent/run/usage.ts";
+import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf } from "../../../utils/base/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../../utils/task/task.ts";
 import type { BenchmarkTask, Reference } from "../../benchmark/benchmark.ts";
 import { type Prices, withCost } from "../cost/pricing.ts";
-import type { Spending } from "../cost/spending.ts";
 import { type Result, repliesIn, type SampleId, type SampleJob, sampleSeed, unfinished } from "../results.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
 import { answerQuestion, repairRepository, workInFolder } from "./other_tasks.ts";
@@ -33,8 +32,6 @@ export interface SolveOptions {
   prices: Prices | null;
   /** Asks before each call of the model whether it may be made. Default: each may. */
   pay?: PayForCall | undefined;
-  /** Records everything that is used, turn by turn. */
-  spending: Spending;
   /** Gets what a sample of a repository is at, since its tests may take minutes. */
   onStage?: ((sample: SampleId, stage: string) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
@@ -66,7 +63,6 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   const work = async (job: SampleJob) => {
     const { result, trajectory, fatal: reason } = await solveSample(job, options, examples);
     if (trajectory) store.saveTrajectory({ task_id: job.task.id, attempt: job.attempt }, trajectoryText(trajectory));
-    if (result) options.spending.finish(result, result.usage ?? noUsage());
     if (reason) fatal ??= reason;
     if (!result || reason) return;
     store.append(result);
@@ -91,12 +87,13 @@ export async function solveSample(
   options: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const { sandbox, solver, seed: base, prices, spending, onStage, signal } = options;
+  const { sandbox, solver, seed: base, prices, onStage, signal } = options;
   const { index, task, attempt } = job;
   const seed = base === null ? undefined : sampleSeed(base, job);
   const sample = { index, task_id: task.id, attempt, seed, bug_type: task.kind };
+  let used = noUsage();
   const onStep = ({ usage }: Step) => {
-    if (usage) spending.turn(sample, withCost(usage, prices));
+    if (usage) used = addUsage(used, withCost(usage, prices));
   };
   let trajectory: Trajectory;
   try {
@@ -104,7 +101,7 @@ export async function solveSample(
     trajectory = pricedTrajectory(repaired, prices);
   } catch (error) {
     const message = messageOf(error);
-    return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
+    return { result: { ...sample, error: { kind: "harness", message }, usage: used } };
   }
   const { usage } = trajectory;
   if (trajectory.stop === "aborted") return { result: null };

@@ -4,7 +4,6 @@ import { functionTask } from "../../../benchmark/functions.ts";
 import { builtinTasks } from "../../../testing/fake_repairer.ts";
 import { scored } from "../../../testing/results.ts";
 import { Budget } from "../../cost/budget.ts";
-import { Spending } from "../../cost/spending.ts";
 import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
 import type { Result } from "../../results.ts";
 import { type SampleJob, sampleKey } from "../../results.ts";
@@ -30,8 +29,7 @@ export function madeUpJobs(count: number): SampleJob[] {
 
 /** Of a run that hands them out. */
 export const madeUpOptions = ({ onResult }: { onResult(): void }) => ({
-  spending: new Spending([]),
-  budget: new Budget({}, new Spending([])),
+  budget: new Budget({}),
   signal: new AbortController().signal,
   fewShot: [],
   onResult,
