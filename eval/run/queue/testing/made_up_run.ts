@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { openRun } from "../../store.ts";
-import { samplesToHandOut } from "../coordinate.ts";
-import { handOut } from "../hand_out.ts";
+import { Coordinator } from "../coordinate.ts";
 import { madeUpJobs, madeUpOptions, manifestOf } from "./made_up_samples.ts";
 import { SimulatedBroker } from "./simulated.ts";
 
@@ -19,13 +18,13 @@ export async function runMadeUp(count: number, outcome: (key: string, purpose: P
   using store = openRun(join(folder.path, "runs"), "r", manifestOf(jobs));
   const notes: string[] = [];
   const options = { ...madeUpOptions({ onResult: () => {} }), note: (line: string) => notes.push(line) };
-  const { handOut: work } = samplesToHandOut(jobs, store, options);
   const broker = new SimulatedBroker({
     workers: 1,
     durationMs: () => 100,
-    outcome: ({ id }) => outcome(work.key, ["result", work.name, id]),
+    outcome: ({ id }) => outcome(options.key, ["result", coordinator.name, id]),
   });
-  await handOut({ ...work, broker, clock: broker.clock });
+  const coordinator = new Coordinator(jobs, store, broker, options, broker.clock);
+  await coordinator.run();
   const files = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).sort();
   const texts = ["results.jsonl", "trajectories/Simulated_0.0.json"]
     .map((file) => join(store.folder, file))

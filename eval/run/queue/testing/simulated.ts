@@ -1,7 +1,7 @@
 /** For tests and figures: a queue with workers in this process, on a clock that only moves when somebody waits. */
 
 import type { Broker, Entry, JobEnd, JobQueue } from "../broker.ts";
-import type { Clock } from "../hand_out.ts";
+import type { Clock } from "../coordinate.ts";
 
 export interface Simulation {
   workers: number;
