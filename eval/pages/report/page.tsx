@@ -3,16 +3,16 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Address, useAddress } from "../browser/address.ts";
 import { filterOf, sorted } from "../browser/fields.ts";
-import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, openSource } from "../browser/source.ts";
 import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { useSelection } from "../components/list_selection.ts";
 import { othersOf, sampleName } from "./others.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { PageData, SampleRow } from "./page_data.ts";
 import { RepairSection } from "./repair/repair_section.tsx";
 import { COLUMNS, columnsOf, OUTCOMES, pathOf, textOf, USUAL_SORT } from "./sample/sample_columns.tsx";
-import { SamplePage } from "./sample/sample_page.tsx";
+import { SamplePage, sampleKeys } from "./sample/sample_page.tsx";
 import { SampleTable } from "./sample/sample_table.tsx";
 
 const source = await openSource();
@@ -21,54 +21,26 @@ const NO_FILTER = { outcome: "", bug: "", text: "" };
 function RunPage() {
   const { data, trouble } = useRunData();
   const address = useAddress();
-  const [selected, setSelected] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const shown = useMemo(() => shownRows(data, address), [data, address.query]);
+  const openRow = (row: SampleRow) => address.go(pathOf(row));
+  const { selected, select, keys } = useSelection({ rows: shown, keyOf, noun: "task", open: openRow, field });
   const open = rowAt(data.rows, address.path);
   const openKey = open ? keyOf(open) : null;
   useEffect(() => {
-    if (openKey !== null) setSelected(openKey);
+    if (openKey !== null) select(openKey);
     document.title = open ? `${open.task} · ${data.name}` : `${data.name} · mend`;
   }, [openKey]);
   useScroll(openKey);
 
-  const position = shown.findIndex((row) => keyOf(row) === (openKey ?? selected));
-  const moveTo = (next: number) => {
-    const target = shown[Math.max(0, Math.min(shown.length - 1, next))];
-    if (target) setSelected(keyOf(target));
-  };
+  const position = shown.findIndex((row) => keyOf(row) === openKey);
   const step = (by: number) => {
     const next = shown[position + by];
-    if (next) address.go(pathOf(next));
+    if (next) openRow(next);
   };
-  const listKeys: Binding[] = [
-    { keys: ["j", "ArrowDown"], label: "j ↓", text: "next task", run: () => moveTo(position + 1) },
-    { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous task", run: () => moveTo(position - 1) },
-    {
-      keys: ["Enter", "o"],
-      label: "Enter",
-      text: "open the task",
-      run: () => position >= 0 && address.go(pathOf(shown[position] ?? { task: "", attempt: 0 })),
-    },
-    {
-      keys: ["/"],
-      label: "/",
-      text: "filter",
-      run: () => {
-        field.current?.focus();
-        field.current?.select();
-      },
-    },
-    { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => address.set(NO_FILTER) },
-  ];
-  const sampleKeys: Binding[] = [
-    { keys: ["j", "ArrowRight"], label: "j →", text: "next task", run: () => step(1) },
-    { keys: ["k", "ArrowLeft"], label: "k ←", text: "previous task", run: () => step(-1) },
-    { keys: ["n"], label: "n", text: "next turn", run: () => stepTurn(1) },
-    { keys: ["p"], label: "p", text: "previous turn", run: () => stepTurn(-1) },
-    { keys: ["Escape", "u"], label: "Esc", text: "back to all tasks", run: () => address.go("") },
-  ];
-  const { dialog, help } = useKeyboard(open ? sampleKeys : listKeys);
+  const back = () => address.go("");
+  const clear = { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => address.set(NO_FILTER) };
+  const { dialog, help } = useKeyboard(open ? sampleKeys({ step, back }) : [...keys, clear]);
   const fact = (wanted: string) => data.facts.find(([name]) => name === wanted)?.[1];
   return (
     <>
@@ -122,7 +94,7 @@ function RunPage() {
           detail={() => source.detail(open)}
           place={position === -1 ? "" : `${position + 1} of ${shown.length}`}
           step={step}
-          back={() => address.go("")}
+          back={back}
           others={othersOf(data, open, source.detail)}
           beside={address.query.beside ?? ""}
           setBeside={(path) => address.set({ beside: path })}
@@ -179,17 +151,6 @@ function useScroll(openKey: string | null): void {
     return () => removeEventListener("scroll", remember);
   }, [openKey]);
   useLayoutEffect(() => scrollTo(0, openKey === null ? list.current : 0), [openKey]);
-}
-
-/** To the next turn below, or the one above. */
-function stepTurn(by: number): void {
-  const turns = [...document.querySelectorAll(".turn")];
-  const edge = 80;
-  const next =
-    by > 0
-      ? turns.find((turn) => turn.getBoundingClientRect().top > edge + 1)
-      : turns.findLast((turn) => turn.getBoundingClientRect().top < edge - 30);
-  next?.scrollIntoView({ block: "start" });
 }
 
 draw(<RunPage />);

@@ -9,8 +9,9 @@ import { follow, openRuns } from "../browser/source.ts";
 import { type Column, DataTable, PlainTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { useSelection } from "../components/list_selection.ts";
 import type { Other } from "../report/others.tsx";
-import { SamplePage } from "../report/sample/sample_page.tsx";
+import { SamplePage, sampleKeys } from "../report/sample/sample_page.tsx";
 import type { Board, BoardTask } from "./board.ts";
 import { boardColumns, listColumns, measured, STATES, textOf } from "./run_columns.tsx";
 import type { RunEntry } from "./run_list.ts";
@@ -82,7 +83,7 @@ function RunTable({ runs, shown, columns, usual, isBoard = false, field, selecte
         class={isBoard ? "samples runs leaders" : "samples runs"}
         columns={columns}
         rows={shown}
-        keyOf={({ name }) => name}
+        keyOf={nameOf}
         sort={query.sort}
         usual={usual}
         onSort={(sort) => set({ sort })}
@@ -108,14 +109,9 @@ function ListPage() {
     [ticked],
   );
   const shown = useShownRuns(runs, columns, "-started");
-  const [selected, setSelected] = useState<string | null>(null);
-  const position = shown.findIndex(({ name }) => name === selected);
-  const moveTo = (next: number) => setSelected(shown[Math.max(0, Math.min(shown.length - 1, next))]?.name ?? null);
+  const { selected, keys } = useSelection({ rows: shown, keyOf: nameOf, noun: "run", open: openRun, field });
   const { dialog, help } = useKeyboard([
-    { keys: ["j", "ArrowDown"], label: "j ↓", text: "next run", run: () => moveTo(position + 1) },
-    { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous run", run: () => moveTo(position - 1) },
-    { keys: ["Enter", "o"], label: "Enter", text: "open the run", run: () => openRun(shown[position]) },
-    { keys: ["/"], label: "/", text: "filter", run: () => field.current?.focus() },
+    ...keys,
     { keys: ["c"], label: "c", text: "compare those that are ticked", run: () => compare(ticked) },
     {
       keys: ["Escape"],
@@ -162,8 +158,10 @@ function compare(runs: readonly string[]): void {
   if (runs.length > 1) location.href = `board?${new URLSearchParams(runs.map((run) => ["run", run]))}`;
 }
 
-function openRun(run: RunEntry | undefined): void {
-  if (run && run.state !== "unreadable") location.href = `runs/${encodeURIComponent(run.name)}/`;
+const nameOf = ({ name }: RunEntry): string => name;
+
+function openRun(run: RunEntry): void {
+  if (run.state !== "unreadable") location.href = `runs/${encodeURIComponent(run.name)}/`;
 }
 
 /** The opened sample: its run, and its place among the run's samples. */
@@ -205,7 +203,6 @@ function BoardPage({ board }: { board: Board }) {
   const { path, query, set, go } = useAddress();
   const { tasks: wanted = "", order = "", beside = "" } = query;
   const open = sampleAt(board, path);
-  const [selected, setSelected] = useState<string | null>(open?.sample.task ?? null);
   const field = useRef<HTMLInputElement>(null);
   const step = (by: number) => {
     const next = open?.samples[open.at + by];
@@ -215,36 +212,33 @@ function BoardPage({ board }: { board: Board }) {
     const other = sampleAt(board, beside);
     if (other) set({ beside: pathOf(other.run, next.task, 0) });
   };
-  useEffect(() => {
-    document.title = open ? `${open.sample.task} · ${open.name}` : `${titleOf(runs)} · mend`;
-    if (!open) return;
-    setSelected(open.sample.task);
-    scrollTo(0, 0);
-  }, [path]);
-  useEffect(() => document.querySelector(".board tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   const ranked = useShownRuns(runs, RUN_COLUMNS, "-score");
   const candidates = useMemo(() => tasks.filter(({ task, kind }) => holdsWords(`${task} ${kind}`, wanted)), [wanted]);
   const shown = sorted(ofKind(candidates, TASK_KINDS, query.kind), TASK_COLUMNS, order || "task");
-  const position = shown.findIndex(({ task }) => task === selected);
-  const moveTo = (next: number) => setSelected(shown[Math.max(0, Math.min(shown.length - 1, next))]?.task ?? null);
-  const openSelected = () => {
-    const run = shown[position]?.samples.findIndex((samples) => samples.length > 0) ?? -1;
-    const sample = shown[position]?.samples[run]?.[0];
+  const openTask = ({ samples }: BoardTask) => {
+    const run = samples.findIndex(({ length }) => length > 0);
+    const sample = samples[run]?.[0];
     if (sample) go(pathOf(run, sample.task, sample.attempt));
   };
-  const { dialog, help } = useKeyboard([
-    { keys: ["j"], label: "j", text: "next task", run: () => (open ? step(1) : moveTo(position + 1)) },
-    { keys: ["k"], label: "k", text: "previous task", run: () => (open ? step(-1) : moveTo(position - 1)) },
-    { keys: ["Enter", "o"], label: "Enter", text: "open the task", run: () => !open && openSelected() },
-    { keys: ["/"], label: "/", text: "filter tasks", run: () => !open && field.current?.focus() },
+  const { selected, select, keys } = useSelection({ rows: shown, keyOf: taskOf, noun: "task", open: openTask, field });
+  useEffect(() => {
+    document.title = open ? `${open.sample.task} · ${open.name}` : `${titleOf(runs)} · mend`;
+    if (!open) return;
+    select(open.sample.task);
+    scrollTo(0, 0);
+  }, [path]);
+  useEffect(() => document.querySelector(".board tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
+  const back = () => go("");
+  const boardKeys = [
     { keys: ["d"], label: "d", text: "only tasks that differ", run: () => set({ kind: "differs" }) },
     {
       keys: ["Escape"],
       label: "Esc",
-      text: "back, or clear the filters",
-      run: () => (open ? go("") : set({ text: "", model: "", protocol: "", tasks: "", kind: "" })),
+      text: "clear the filters",
+      run: () => set({ text: "", model: "", protocol: "", tasks: "", kind: "" }),
     },
-  ]);
+  ];
+  const { dialog, help } = useKeyboard(open ? sampleKeys({ step, back }) : [...keys, ...boardKeys]);
   const shownToModels = new Set(runs.flatMap((run) => measured(run)?.shown ?? []));
   return (
     <>
@@ -288,7 +282,7 @@ function BoardPage({ board }: { board: Board }) {
               class="samples board"
               columns={TASK_COLUMNS}
               rows={shown}
-              keyOf={({ task }: BoardTask) => task}
+              keyOf={taskOf}
               sort={order}
               usual="task"
               onSort={(next) => set({ order: next })}
@@ -309,7 +303,7 @@ function BoardPage({ board }: { board: Board }) {
           detail={() => detail(open.name, open.sample)}
           place={`${open.name} · ${open.at + 1} of ${open.samples.length}`}
           step={step}
-          back={() => go("")}
+          back={back}
           others={othersOf(board, open)}
           beside={beside}
           setBeside={(to) => set({ beside: to })}
@@ -319,6 +313,8 @@ function BoardPage({ board }: { board: Board }) {
     </>
   );
 }
+
+const taskOf = ({ task }: BoardTask): string => task;
 
 function titleOf(runs: readonly RunEntry[]): string {
   const [a, b] = runs;

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { mark, tone } from "../../browser/format.ts";
+import type { Binding } from "../../browser/keys.ts";
 import { CopyButton } from "../../components/copy_button.tsx";
 import type { Detail } from "../detail.ts";
 import type { Other } from "../others.tsx";
@@ -70,6 +71,26 @@ export function SamplePage(props: SamplePageProps) {
       <footer class="of-sample">{again !== undefined && <Again command={again} />}</footer>
     </div>
   );
+}
+
+/** Keys while a sample is open. */
+export const sampleKeys = ({ step, back }: Pick<SamplePageProps, "step" | "back">): Binding[] => [
+  { keys: ["j", "ArrowRight"], label: "j →", text: "next task", run: () => step(1) },
+  { keys: ["k", "ArrowLeft"], label: "k ←", text: "previous task", run: () => step(-1) },
+  { keys: ["n"], label: "n", text: "next turn", run: () => stepTurn(1) },
+  { keys: ["p"], label: "p", text: "previous turn", run: () => stepTurn(-1) },
+  { keys: ["Escape", "u"], label: "Esc", text: "back to all tasks", run: back },
+];
+
+/** To the next turn below, or the one above. */
+function stepTurn(by: number): void {
+  const turns = [...document.querySelectorAll(".turn")];
+  const edge = 80;
+  const next =
+    by > 0
+      ? turns.find((turn) => turn.getBoundingClientRect().top > edge + 1)
+      : turns.findLast((turn) => turn.getBoundingClientRect().top < edge - 30);
+  next?.scrollIntoView({ block: "start" });
 }
 
 const Again = ({ command }: { command: string }) => (
