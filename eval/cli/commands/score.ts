@@ -3,7 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { pool } from "../../../utils/base/concurrency/pool.ts";
+import { inOrder, pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
 import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
@@ -176,32 +176,27 @@ async function scoreAll(
 ) {
   const part = openPart(out);
   const lines: string[] = [];
-  const verdicts: (ScoreResult | undefined)[] = generations.map(() => undefined);
   const status = openStatus();
   const scores: AnswerScore[] = [];
   let errors = 0;
   using interrupt = listenForInterrupt(() => console.error(FINISHING));
-  const flush = () => {
-    for (;;) {
-      const [generation, verdict] = [generations[lines.length], verdicts[lines.length]];
-      if (!generation || !verdict) return;
-      const line = `${JSON.stringify(verdictLine(generation, verdict))}\n`;
-      if (part !== null) writing(out, () => writeFileSync(part, line));
-      lines.push(line);
-    }
-  };
-  const judge = async ([i, { task, answer }]: readonly [number, Generation]) => {
+  const positions = generations.map((_, i) => String(i));
+  const inTurn = inOrder<string>(positions, (line) => {
+    if (part !== null) writing(out, () => writeFileSync(part, line));
+    lines.push(line);
+  });
+  const judge = async ([i, generation]: readonly [number, Generation]) => {
+    const { task, answer } = generation;
     const { signal } = interrupt;
     const judged = await judgeAnswer(task, answer, { sandbox, signal, timeoutMs, extract }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (!judged || signal.aborted) return;
     const { scored } = judged;
-    verdicts[i] = scored;
     if ("error" in scored) errors += 1;
     else scores.push({ ...judged.handling, task: task.id, score: scored.score });
-    flush();
-    status.update(() => `${verdicts.filter(Boolean).length}/${generations.length}`);
+    inTurn.add(String(i), `${JSON.stringify(verdictLine(generation, scored))}\n`);
+    status.update(() => `${scores.length + errors}/${generations.length}`);
   };
   try {
     await pool([...generations.entries()], concurrency, judge, () => interrupt.draining);
