@@ -93,7 +93,7 @@ interface Subject {
   program: string;
 }
 
-interface Keeping {
+interface AttemptControl {
   /** Replies of the model, kept so that a killed run does not pay twice; null: they are not. */
   recording: string | null;
   signal: AbortSignal;
@@ -104,7 +104,7 @@ export async function measure(
   agent: Subject,
   sample: Sample,
   evaluator: Evaluator,
-  keeping: Keeping,
+  keeping: AttemptControl,
 ): Promise<Measurement> {
   const { sandbox, priced } = evaluator;
   const modelSeed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
@@ -162,7 +162,7 @@ export async function attempt(
   agent: Pick<Subject, "program">,
   { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
   evaluator: AttemptHost,
-  { recording, signal }: Keeping,
+  { recording, signal }: AttemptControl,
 ): Promise<AttemptResult | AttemptFailure> {
   const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
   const runsInAgent = priced.model.kind.isSearch;

@@ -106,7 +106,7 @@ export const Judgement = Ruling.extend({
 export type Judgement = z.infer<typeof Judgement>;
 
 /** The sealed split was opened. */
-const Sealed = PairedTest.extend({
+const SealedComparison = PairedTest.extend({
   type: z.literal("sealed"),
   champion: z.number().int(),
   first: z.number().nullable(),
@@ -115,7 +115,7 @@ const Sealed = PairedTest.extend({
   at,
 });
 
-export const Event = z.discriminatedUnion("type", [MeasuredLine, AgentAdded, StepDone, Judgement, Sealed]);
+export const Event = z.discriminatedUnion("type", [MeasuredLine, AgentAdded, StepDone, Judgement, SealedComparison]);
 export type Event = z.infer<typeof Event>;
 
 /** What is known of a run. */

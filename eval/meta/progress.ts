@@ -85,7 +85,7 @@ function remaining(events: readonly { at: string }[], pieces: number): number | 
 }
 
 /** A meta step while it goes: what it used, which is in no log yet. */
-export interface Editing extends Spending {
+export interface EditorUse extends Spending {
   turns: number;
 }
 
@@ -93,7 +93,7 @@ export interface Editing extends Spending {
 export function progressLine(
   { now, done, total, etaSeconds }: LoopProgress,
   spent: Spending,
-  editing: Editing | null,
+  editing: EditorUse | null,
 ): string {
   const count = total === null ? String(done) : `${done} of ${total}`;
   const turns = editing === null ? now : `${now}, ${plural(editing.turns, "turn")}`;
@@ -111,13 +111,13 @@ export interface MetaProgress {
   /** Something was logged. */
   update(): void;
   /** The editor took a turn. */
-  edits(editing: Editing): void;
+  edits(editing: EditorUse): void;
   end(): void;
 }
 
 export function showProgress(state: RunState, splits: Sizes, iterations: number): MetaProgress {
   const status = openStatus();
-  let editing: Editing | null = null;
+  let editing: EditorUse | null = null;
   let steps = state.steps.length;
   const line = () => progressLine(progressOf(state, splits, iterations), state.spent, editing);
   return {

@@ -16,7 +16,7 @@ import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts"
 import { Overseer } from "./child/overseer.ts";
 import type { UtilityOptions } from "./gates/utility.ts";
 import { type AgentAdded, editorRecording, type StepDone, tokensOf } from "./log.ts";
-import type { Editing } from "./progress.ts";
+import type { EditorUse } from "./progress.ts";
 import { Trials } from "./trials.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -35,7 +35,7 @@ export interface StepOptions {
   contextTokens: number | null;
   utility: UtilityOptions;
   /** Told after each turn what the step used so far. */
-  onTurn?: (used: Editing) => void;
+  onTurn?: (used: EditorUse) => void;
 }
 
 /** What a step is about: who edits, whose code, and why an earlier round was turned down. */
@@ -168,7 +168,7 @@ function doneOf(
   };
 }
 
-const usedBy = ({ meter: { usage, costUsd } }: ModelProxy): Editing => ({
+const usedBy = ({ meter: { usage, costUsd } }: ModelProxy): EditorUse => ({
   turns: usage.modelCalls,
   costUsd,
   tokens: tokensOf(usage),

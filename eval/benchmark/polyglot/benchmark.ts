@@ -35,7 +35,7 @@ export interface ExerciseOptions extends RunOptions {
 }
 
 /** What tells benchmarks of exercises apart. */
-interface Named {
+interface ExerciseSet {
   name: string;
   /** What the files are before they are filled in. */
   stub: string;
@@ -47,7 +47,7 @@ interface Named {
 export function exerciseBenchmark(
   exercises: readonly Exercise[],
   remarks: readonly Remark[],
-  { name, stub, tries: usual }: Named,
+  { name, stub, tries: usual }: ExerciseSet,
   options: ExerciseOptions,
 ): Benchmark {
   const shows = protocolOf(options);

@@ -24,7 +24,7 @@ export interface TestOutput {
 }
 
 /** What is made before, in place of files of the tests. */
-export interface Once {
+export interface SharedBuild {
   replaced: Record<string, string>;
   env: Record<string, string>;
   readable: string[];
@@ -50,7 +50,7 @@ export interface Track {
   /** Processor time of a run. Default: 180 s. */
   seconds?: number;
   /** Made once for many exercises; null: they do without. */
-  once?(exercise: Exercise, box: CommandBox): Promise<Once | null>;
+  once?(exercise: Exercise, box: CommandBox): Promise<SharedBuild | null>;
 }
 
 const asIs = (text: string) => text;

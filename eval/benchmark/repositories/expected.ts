@@ -18,7 +18,7 @@ export interface Runs {
 }
 
 /** The tests that an answer has to make pass, or to leave passing. */
-export interface Expected {
+export interface ExpectedTests {
   /** They fail before the fix, or are not there, and pass with it. */
   failing: TestResult[];
   /** They pass before the fix and with it. */
@@ -40,7 +40,7 @@ interface Disagreement {
  * developer's patch. Where a name means no test, tests that no name means and that fit stand in for it.
  * @returns what disagrees where no test of FAIL_TO_PASS fails before the fix and passes with it: the row tells nothing
  */
-export function expectedOf(row: Names, runs: Runs): Expected | string {
+export function expectedOf(row: Names, runs: Runs): ExpectedTests | string {
   const ends = new Ends(runs);
   const index = new NamedTests(ends.all);
   const fixed = meantBy(row, "failToPass", { index, ends, fixed: new Set() });

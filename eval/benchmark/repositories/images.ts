@@ -22,7 +22,7 @@ export interface ImageOptions {
 }
 
 /** An image that is here. */
-interface Opened {
+interface OpenImage {
   image: Image;
   box: CommandBox;
 }
@@ -34,21 +34,21 @@ const MOST_COPIES = 4;
 export function openImages({ engine, template, say }: ImageOptions): Repositories {
   if (template !== undefined && !template.includes("{instance_id}"))
     throw new UserError(`--image ${template}: write {instance_id} where the id of a task stands in it.`);
-  const opened = new Map<string, Promise<Opened>>();
+  const opened = new Map<string, Promise<OpenImage>>();
   const copies = new Map<string, Promise<TemporaryFolder>>();
   const nameOf = ({ id, image = "" }: RepositoryPlace): string => {
     const name = template?.replaceAll("{instance_id}", id.toLowerCase()) ?? image;
     if (name === "") throw new UserError("its row names no image: say with --image TEMPLATE which is its");
     return name;
   };
-  const open = async (name: string): Promise<Opened> => {
+  const open = async (name: string): Promise<OpenImage> => {
     await pullImage(engine, name, { say });
     const image = { engine, name, root: IMAGE_ROOT };
     const box = await openContainerBox(image);
     for (const warning of box.warnings) say(warning);
     return { image, box };
   };
-  const openedOf = (task: RepositoryPlace): Promise<Opened> => {
+  const openedOf = (task: RepositoryPlace): Promise<OpenImage> => {
     const name = nameOf(task);
     const found = opened.get(name) ?? open(name);
     opened.set(name, found);

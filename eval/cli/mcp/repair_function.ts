@@ -15,7 +15,7 @@ import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import type { ToolContext } from "./tool.ts";
 
-export const Repaired = z.object({
+export const RepairResult = z.object({
   outcome: z
     .enum(ENDS)
     .exclude(["partly_fixed"])
@@ -50,7 +50,7 @@ export const Repaired = z.object({
 export async function repairFunction(
   task: VisibleTask,
   { sandbox, model, limits, signal, progress }: ToolContext,
-): Promise<z.input<typeof Repaired>> {
+): Promise<z.input<typeof RepairResult>> {
   const program = buggyProgram(task);
   const { name, chat, engine } = await model();
   const verify = (answer: string) => verifyRepair(task, answer, { sandbox }, signal);

@@ -18,7 +18,7 @@ const Edit = z.object({
   code: z.string().describe("the whole program with it"),
 });
 
-export const Found = z.object({
+export const SearchReport = z.object({
   status: z
     .enum(["found", "none", "exhausted", "nothing_to_repair"])
     .describe(
@@ -41,7 +41,7 @@ export const Found = z.object({
   reason: z.string().nullable().describe("why there are no edits, and how far the search came; else null"),
 });
 
-const NOTHING: z.input<typeof Found> = {
+const NOTHING: z.input<typeof SearchReport> = {
   ...{ status: "nothing_to_repair", tried: 0, passing: 0, cutOff: false, edits: [], otherEdits: [], closest: null },
   reason: "the program passes the tests already",
 };
@@ -51,7 +51,7 @@ export async function searchFunction(
   task: VisibleTask,
   region: number[] | undefined,
   { sandbox, signal }: Pick<ToolContext, "sandbox" | "signal">,
-): Promise<z.input<typeof Found>> {
+): Promise<z.input<typeof SearchReport>> {
   const program = buggyProgram(task);
   if ((await verifyRepair(task, program, { sandbox }, signal)).accepted) return NOTHING;
   const found = await search(task, { region }, { sandbox, knowledge: ownKnowledge(), signal });

@@ -43,10 +43,10 @@ export const servedTools = (): Tool[] =>
 
 function schemaOf(type: z.ZodObject, io: "input" | "output"): SchemaOf {
   const { $schema, ...schema } = z.toJSONSchema(type, { io, target: "draft-2020-12" });
-  return Served.parse(schema);
+  return ObjectSchema.parse(schema);
 }
 
-const Served = z.looseObject({ type: z.literal("object") });
+const ObjectSchema = z.looseObject({ type: z.literal("object") });
 
 /** Not yet connected. Of `context` each call adds its own signal and progress. */
 export function createServer(context: Pick<ToolContext, "sandbox" | "model" | "limits">): Server {

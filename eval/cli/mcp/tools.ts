@@ -9,8 +9,8 @@ import { Verdict } from "../../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
 import { visibleJob } from "../../../utils/task/judged_tests.ts";
-import { Repaired, repairFunction } from "./repair_function.ts";
-import { Found, Region, searchFunction } from "./search_function.ts";
+import { RepairResult, repairFunction } from "./repair_function.ts";
+import { Region, SearchReport, searchFunction } from "./search_function.ts";
 import { defineMcpTool, type McpTool } from "./tool.ts";
 
 const language = z.enum(LANGUAGE_NAMES).default("python").describe("what the program is written in");
@@ -39,7 +39,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
       "function passes its tests already and is returned unchanged).",
     annotations: { readOnlyHint: true, openWorldHint: true },
     input: FunctionUnderTest.extend({ instruction }),
-    output: Repaired,
+    output: RepairResult,
     run: async (input, context) => repairFunction(createTask(input), context),
   }),
   defineMcpTool({
@@ -99,7 +99,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
       language: z.enum(searched).default("python").describe("what the program is written in"),
       region: Region.optional().describe("first and last line to edit, from 1"),
     }),
-    output: Found,
+    output: SearchReport,
     run: async ({ region, ...input }, context) => searchFunction(createTask(input), region, context),
   }),
 ];

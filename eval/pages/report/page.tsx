@@ -6,7 +6,7 @@ import { filterOf, sorted } from "../browser/fields.ts";
 import { follow, keyOf, openSource } from "../browser/source.ts";
 import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
-import { useSelection } from "../components/list_selection.ts";
+import { useSelection } from "../components/list_selection.tsx";
 import { othersOf, sampleName } from "./others.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { PageData, SampleRow } from "./page_data.ts";

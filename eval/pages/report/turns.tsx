@@ -104,7 +104,7 @@ function TurnItem({ turn, messages, href, position, slowest, language }: TurnPro
         {finishReason === "length" && <span class="status warn">cut off at its length limit</span>}
         <Cost turn={turn} slowest={slowest} />
       </header>
-      <Beside reasoning={reasoning} finishReason={finishReason} />
+      <Reasoning reasoning={reasoning} finishReason={finishReason} />
       {thought.trim() !== "" && (
         <div class="thought">
           <TextBlock text={thought.trim()} isCopied={false} />
@@ -159,7 +159,7 @@ export const Messages = ({ messages }: { messages: Detail["messages"] }) => (
 );
 
 /** What the server said beside the reply. Drawn when it is opened. */
-function Beside({ reasoning, finishReason }: Pick<Turn, "reasoning" | "finishReason">) {
+function Reasoning({ reasoning, finishReason }: Pick<Turn, "reasoning" | "finishReason">) {
   const [open, setOpen] = useState(false);
   const end = finishReason !== "" && <span class="label">finish reason: {finishReason}</span>;
   if (reasoning === "") return end && <p class="input">{end}</p>;

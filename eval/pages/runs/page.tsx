@@ -9,7 +9,7 @@ import { follow, openRuns } from "../browser/source.ts";
 import { type Column, DataTable, PlainTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
-import { useSelection } from "../components/list_selection.ts";
+import { useSelection } from "../components/list_selection.tsx";
 import type { Other } from "../report/others.tsx";
 import { SamplePage, sampleKeys } from "../report/sample/sample_page.tsx";
 import type { Board, BoardTask } from "./board.ts";
@@ -176,10 +176,10 @@ function sampleAt({ tasks }: Board, path: string) {
   return number !== "" && run && sample ? { run: Number(number), name: run.name, samples, at, sample } : null;
 }
 
-type Opened = NonNullable<ReturnType<typeof sampleAt>>;
+type OpenSample = NonNullable<ReturnType<typeof sampleAt>>;
 
 /** What the other runs, and other attempts, came to on the task that is open. */
-function othersOf({ tasks }: Board, { sample: { task, attempt }, run: own }: Opened): Other[] {
+function othersOf({ tasks }: Board, { sample: { task, attempt }, run: own }: OpenSample): Other[] {
   return first.runs.flatMap(({ name }, run) => {
     const samples = tasks.find((one) => one.task === task)?.samples[run] ?? [];
     return samples

@@ -71,7 +71,7 @@ interface Site {
 }
 
 /** A reply, or a stream of changes. */
-type Served = HttpReply | { next: () => unknown };
+type Answer = HttpReply | { next: () => unknown };
 interface HttpReply {
   status: number;
   type: string;
@@ -83,7 +83,7 @@ const json = (value: unknown): HttpReply => ({ status: 200, type: "application/j
 const NOT_FOUND = "There is no such page. The start page lists all runs; a run needs a manifest.json in its folder.";
 const refusal = (status: number, body: string): HttpReply => ({ status, type: "text/plain", body });
 
-function safely(work: () => Served): Served {
+function safely(work: () => Answer): Answer {
   try {
     return work();
   } catch (error) {
@@ -93,7 +93,7 @@ function safely(work: () => Served): Served {
   }
 }
 
-function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Served {
+function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Answer {
   // Another site's name may be made to point at this address; its pages must not read ours.
   const hosts = [`${ADDRESS}:${port}`, `localhost:${port}`];
   if (!hosts.includes(request.headers.host ?? "")) {
@@ -130,7 +130,7 @@ function parseUrl(path: string): URL | null {
 }
 
 /** The file that is read belongs to a result of this run; what the page asked for only selects it. */
-function detailReply(folder: string, query: URLSearchParams): Served {
+function detailReply(folder: string, query: URLSearchParams): Answer {
   const [task, attempt] = [query.get("task"), query.get("attempt")];
   const wanted = loadRun(folder).results.find(
     (result) => result.task_id.toWellFormed() === task && String(result.attempt) === attempt,
@@ -141,7 +141,7 @@ function detailReply(folder: string, query: URLSearchParams): Served {
 }
 
 /** Several runs beside each other; their names select among those of the folder. */
-function boardReply(runsFolder: string, asked: readonly string[]): Served {
+function boardReply(runsFolder: string, asked: readonly string[]): Answer {
   const known = new Set(runNames(runsFolder));
   const names = [...new Set(asked)];
   if (names.length === 0 || names.length > MOST_BESIDE || !names.every((name) => known.has(name)))

@@ -6,13 +6,13 @@ import { z } from "zod";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { jsonValue } from "../../../utils/base/data/record.ts";
 
-const Sealed = z.object({
+const Envelope = z.object({
   /** A line of JSON and what is attached; Brotli, base64. */
   body: z.string(),
   /** HMAC-SHA-256 over purpose and body, hexadecimal. */
   mac: z.string(),
 });
-type Sealed = z.infer<typeof Sealed>;
+type Envelope = z.infer<typeof Envelope>;
 
 /** What is signed and for whom, e.g. `["result", RUN, SAMPLE]`: a seal for one purpose is none for another. */
 type Purpose = readonly string[];
@@ -36,7 +36,7 @@ export function queueKey(env: Record<string, string | undefined> = process.env):
 export const withoutSecrets = (url: string): string => url.replace(/^(\w+:)?(\/\/)?.*@/s, "$1$2");
 
 /** @param attached text that goes with the value and is not read on the way: it would be escaped within JSON */
-export function seal(key: string, purpose: Purpose, value: unknown, attached = ""): Sealed {
+export function seal(key: string, purpose: Purpose, value: unknown, attached = ""): Envelope {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n${attached}`);
   // At its fastest a quarter of gzip's processor time, and smaller.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -44,7 +44,7 @@ export function seal(key: string, purpose: Purpose, value: unknown, attached = "
   return { body, mac: macOf(key, purpose, body).toString("hex") };
 }
 
-interface Unsealed<T> {
+interface Contents<T> {
   value: T;
   /** UTF-8; empty where nothing was attached. */
   attached: Uint8Array;
@@ -54,8 +54,8 @@ interface Unsealed<T> {
  * What was sealed for this purpose. Null where it was sealed for another, was altered, unpacks to more than
  * `MOST_BYTES`, is no JSON, or does not fit the schema: who has the key may be wrong, too.
  */
-export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema: z.ZodType<T>): Unsealed<T> | null {
-  const { data } = Sealed.safeParse(sealed);
+export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema: z.ZodType<T>): Contents<T> | null {
+  const { data } = Envelope.safeParse(sealed);
   if (!data) return null;
   const [given, right] = [Buffer.from(data.mac, "hex"), macOf(key, purpose, data.body)];
   // It is unpacked only after the signature is checked: a stranger's bytes may unpack to more than fits into memory.

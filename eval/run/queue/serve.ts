@@ -23,7 +23,7 @@ const HOST_CHARS = 24;
 const SLACK_MS = 1500;
 
 /** A job as it travels: what there is to do, and what it may use. */
-const HandedOut = z.object({ job: z.unknown(), budget: Allotment });
+const JobData = z.object({ job: z.unknown(), budget: Allotment });
 
 interface ServeOptions {
   broker: Broker;
@@ -155,7 +155,7 @@ async function doAll(
       throw new GiveBack();
     });
     try {
-      const job = unseal(key, ["job", run, id], sealed, HandedOut);
+      const job = unseal(key, ["job", run, id], sealed, JobData);
       if (!job) throw new Error("the job's signature is not of this MEND_QUEUE_KEY");
       const { outcome, attached, said } = await work.work(job.value.job, budgetOf(job.value.budget));
       log(`run ${run}: ${id} ${said}`);

@@ -27,7 +27,7 @@ import type { CommandBox } from "../../../../utils/sandbox/command/command_box.t
 import { applyPatch } from "../checkout.ts";
 import { npmRecipe } from "./npm.ts";
 import { PYTHON, pythonRecipe } from "./python.ts";
-import type { Packaged, Recipe } from "./recipe.ts";
+import type { PackageTask, Recipe } from "./recipe.ts";
 
 export interface EnvironmentOptions {
   /** Where they are kept. */
@@ -41,20 +41,20 @@ export interface EnvironmentOptions {
 }
 
 /** What is known of an environment beside its packages. */
-const Kept = z.object({
+const EnvironmentRecord = z.object({
   /** Packages that tests asked for though nothing named them, and their versions. */
   added: z.record(z.string(), z.string()),
   /** What is not as it was when the row was made. */
   notes: z.array(z.string()),
 });
-type Kept = z.infer<typeof Kept>;
+type EnvironmentRecord = z.infer<typeof EnvironmentRecord>;
 
 /**
  * Puts the packages of a task beside its tree.
  * @returns why there are none; null where they are there, or none are needed
  */
 export async function addEnvironment(
-  task: Packaged,
+  task: PackageTask,
   tree: string,
   options: EnvironmentOptions,
 ): Promise<string | null> {
@@ -83,7 +83,7 @@ export async function addEnvironment(
 
 /** The same for what programs of a language fetch themselves; where none is kept the user's own may do. */
 async function addModules(
-  { id, language, patch = "" }: Packaged,
+  { id, language, patch = "" }: PackageTask,
   tree: string,
   { folder, prepare, say = () => {} }: EnvironmentOptions,
 ): Promise<string | null> {
@@ -106,7 +106,7 @@ async function addModules(
  * @returns why it cannot be made, or that there is nothing to add
  */
 export async function extendEnvironment(
-  task: Packaged,
+  task: PackageTask,
   tree: string,
   names: Iterable<string>,
   { folder, prepare }: { folder: string; prepare: CommandBox },
@@ -122,7 +122,7 @@ export async function extendEnvironment(
 
 /** Null if a task needs no packages, or none can be installed here; a text says why its packages are unknown. */
 async function recipeOf(
-  task: Packaged,
+  task: PackageTask,
   tree: string,
   { folder, prepare, python, say = () => {} }: EnvironmentOptions,
 ): Promise<Recipe | string | null> {
@@ -143,12 +143,14 @@ async function recipeOf(
 
 const recordOf = (folder: string, key: string): string => join(folder, `${key}.json`);
 
-function keptOf(folder: string, key: string): Kept {
+function keptOf(folder: string, key: string): EnvironmentRecord {
   const file = recordOf(folder, key);
-  return (existsSync(file) ? readJson(readFileSync(file, "utf8"), Kept) : null) ?? { added: {}, notes: [] };
+  return (
+    (existsSync(file) ? readJson(readFileSync(file, "utf8"), EnvironmentRecord) : null) ?? { added: {}, notes: [] }
+  );
 }
 
-function placeOf(folder: string, key: string, added: Kept["added"]): string {
+function placeOf(folder: string, key: string, added: EnvironmentRecord["added"]): string {
   if (Object.keys(added).length === 0) return join(folder, key);
   return join(folder, `${key}-${jsonHash(Object.entries(added).sort()).slice(0, 8)}`);
 }
@@ -156,19 +158,32 @@ function placeOf(folder: string, key: string, added: Kept["added"]): string {
 const underWay = new Map<string, Promise<string | null>>();
 
 /** Once at a time for tasks that need the same. @returns why they cannot be installed */
-function install(recipe: Recipe, added: Kept["added"], box: CommandBox, folder: string): Promise<string | null> {
+function install(
+  recipe: Recipe,
+  added: EnvironmentRecord["added"],
+  box: CommandBox,
+  folder: string,
+): Promise<string | null> {
   const place = placeOf(folder, recipe.key, added);
   const made = underWay.get(place) ?? make(recipe, added, box, folder).finally(() => underWay.delete(place));
   underWay.set(place, made);
   return made;
 }
 
-async function make(recipe: Recipe, added: Kept["added"], box: CommandBox, folder: string): Promise<string | null> {
+async function make(
+  recipe: Recipe,
+  added: EnvironmentRecord["added"],
+  box: CommandBox,
+  folder: string,
+): Promise<string | null> {
   const made = await recipe.install(added, box, folder);
   if ("problem" in made) return made.problem;
   using done = made;
   keep(done.path, placeOf(folder, recipe.key, added), recipe.packages);
-  writeAtomically(recordOf(folder, recipe.key), JSON.stringify({ added, notes: done.notes } satisfies Kept));
+  writeAtomically(
+    recordOf(folder, recipe.key),
+    JSON.stringify({ added, notes: done.notes } satisfies EnvironmentRecord),
+  );
   return null;
 }
 

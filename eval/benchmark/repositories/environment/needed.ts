@@ -9,7 +9,7 @@ import { filesOf } from "../../../../utils/project/copy.ts";
 import type { Packages } from "../../../../utils/project/packages/install.ts";
 import type { RepositoryTask } from "../rows.ts";
 
-type Told = Pick<RepositoryTask, "framework" | "build" | "command">;
+type TaskSettings = Pick<RepositoryTask, "framework" | "build" | "command">;
 
 const Versions = z.record(z.string(), z.string()).catch({}).default({});
 const Manifest = z.looseObject({
@@ -57,7 +57,7 @@ const SHORT: readonly [RegExp, string][] = [
 /**
  * Dependencies, and of those for development and of others that use it what tests, their settings or a build speak of.
  */
-export function neededPackages(tree: string, manifest: Manifest, task: Told): Packages {
+export function neededPackages(tree: string, manifest: Manifest, task: TaskSettings): Packages {
   const { dependencies, devDependencies, peerDependencies } = manifest;
   const declared = { ...peerDependencies, ...devDependencies };
   const { settings, tests } = textsOf(tree, manifest, task);
@@ -95,7 +95,11 @@ const SCRIPT = /^(?:pre|post)?(?:test|build|compile|unit|mocha|jest|ava|tap)\b/;
  * Settings of tests and of what compiles them; tests and their helpers. What is no plain file of the tree is none of
  * them.
  */
-function textsOf(tree: string, manifest: Manifest, { build, command }: Told): Record<"settings" | "tests", string> {
+function textsOf(
+  tree: string,
+  manifest: Manifest,
+  { build, command }: TaskSettings,
+): Record<"settings" | "tests", string> {
   const { files } = filesOf(tree, "all");
   const read = (names: string[]) => names.map((one) => tryForeignText(tree, one, MOST_BYTES).text ?? "").join("\n");
   const run = Object.entries(manifest.scripts).flatMap(([script, text]) => (SCRIPT.test(script) ? text : []));

@@ -8,7 +8,7 @@ import { type Lockfile, readLockfile } from "../../../../utils/project/packages/
 import { KeptDocuments } from "../../../../utils/project/packages/registry_view.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { neededPackages, readManifest } from "./needed.ts";
-import { endOfDay, type Made, type Packaged, type Recipe } from "./recipe.ts";
+import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
 
 /** What an environment is made of. */
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
 }
 
 /** Null if a task needs no packages; a text says why its packages are unknown. */
-export function npmRecipe(task: Packaged, tree: string): Recipe | string | null {
+export function npmRecipe(task: PackageTask, tree: string): Recipe | string | null {
   const manifest = readManifest(tree);
   if (manifest === null || typeof manifest === "string") return manifest;
   const wanted = neededPackages(tree, manifest, task);
@@ -51,7 +51,7 @@ async function install(
   added: Readonly<Record<string, string>>,
   box: CommandBox,
   folder: string,
-): Promise<Made | { problem: string }> {
+): Promise<Environment | { problem: string }> {
   const packages = { ...wanted, devDependencies: { ...wanted.devDependencies, ...added } };
   const kept = new KeptDocuments(join(folder, "registry"));
   const [problems, notes]: [string[], string[]] = [[], []];

@@ -10,13 +10,13 @@ import { installedPythons, type Pythons } from "../../../../utils/project/packag
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { declaredIn } from "./declared.ts";
 import { PINS } from "./pins.ts";
-import { endOfDay, type Made, type Packaged, type Recipe } from "./recipe.ts";
+import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
 
 /** Names of kept environments begin with it. */
 export const PYTHON = "python-";
 
 /** @throws UserError where this machine has no uv, or no Python that the project takes */
-export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe> {
+export async function pythonRecipe(task: PackageTask, tree: string): Promise<Recipe> {
   const declared = declaredIn(tree);
   const { repo = "", version = "" } = task;
   const pins = PINS[repo];
@@ -48,7 +48,7 @@ export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe
   };
 }
 
-const framework = (task: Packaged) => (task.framework === "pytest" ? ["pytest"] : []);
+const framework = (task: PackageTask) => (task.framework === "pytest" ? ["pytest"] : []);
 
 /** Of a project that asks git for its version: other packages that need it want it to be new enough. */
 const UNKNOWN_VERSION = "9999";
@@ -76,7 +76,7 @@ function waysTo({ whole, plain }: Record<"whole" | "plain", readonly string[]>, 
   ];
 }
 
-interface Wanted {
+interface InstallPlan {
   ways: readonly Way[];
   added: readonly string[];
   /** Of packages of today. */
@@ -87,9 +87,9 @@ interface Wanted {
 async function install(
   packages: Omit<PythonPackages, "wanted" | "before">,
   own: Parameters<typeof importFromTree>[1],
-  { ways, added, pins, time }: Wanted,
+  { ways, added, pins, time }: InstallPlan,
   box: CommandBox,
-): Promise<Made | { problem: string }> {
+): Promise<Environment | { problem: string }> {
   const problems: string[] = [];
   let undated: string[] = [];
   for (const { wanted, before, why } of ways) {

@@ -5,11 +5,11 @@ import type { CommandBox } from "../../../../utils/sandbox/command/command_box.t
 import type { RepositoryTask } from "../rows.ts";
 
 /** What is asked of a task to know its packages. */
-export type Packaged = Pick<RepositoryTask, "id" | "language" | "framework" | "build" | "command" | "createdAt"> &
+export type PackageTask = Pick<RepositoryTask, "id" | "language" | "framework" | "build" | "command" | "createdAt"> &
   Partial<Pick<RepositoryTask, "repo" | "version" | "packagesAt" | "patch">>;
 
 /** An environment in a folder of its own, which the caller disposes of. */
-export interface Made extends TemporaryFolder {
+export interface Environment extends TemporaryFolder {
   /** What is not as it was when the row was made. */
   notes: string[];
 }
@@ -26,7 +26,7 @@ export interface Recipe {
     added: Readonly<Record<string, string>>,
     box: CommandBox,
     folder: string,
-  ): Promise<Made | { problem: string }>;
+  ): Promise<Environment | { problem: string }>;
 }
 
 /** Null if it is not a time, or one that is yet to come. */

@@ -32,19 +32,19 @@ export const FILTERS = {
 export type Filter = keyof typeof FILTERS;
 
 /** Why a commit is no task. */
-export interface Dropped {
+export interface Rejection {
   filter: Filter;
   /** More of it. */
   why: string;
 }
 
-const dropped = (filter: Filter, why = ""): Dropped => ({ filter, why });
+const dropped = (filter: Filter, why = ""): Rejection => ({ filter, why });
 
 export const MOST_FILES = 3;
 const MOST_LINES = 100;
 
 /** Why a commit is dropped without running anything; null if nothing speaks against it. */
-export function lookAt(commit: Commit): Dropped | null {
+export function lookAt(commit: Commit): Rejection | null {
   const { source, tests, lines } = commit;
   if (!saysFix(commit)) return dropped("message");
   const languages = new Set([...source, ...tests].map((file) => languageOf(file)?.name));
@@ -68,14 +68,14 @@ export interface ConfirmOptions {
   signal: AbortSignal;
 }
 
-export interface Confirmed {
+export interface MinedTask {
   task: RepositoryTask;
   /** Tests that fail with the fix, too. */
   alreadyFailing: string[];
 }
 
 /** @throws Error where the harness failed; the reason of `signal` */
-export async function confirm(commit: Commit, options: ConfirmOptions): Promise<Confirmed | Dropped> {
+export async function confirm(commit: Commit, options: ConfirmOptions): Promise<MinedTask | Rejection> {
   try {
     return await confirmWith(commit, options);
   } catch (error) {
@@ -84,7 +84,7 @@ export async function confirm(commit: Commit, options: ConfirmOptions): Promise<
   }
 }
 
-async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Confirmed | Dropped> {
+async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<MinedTask | Rejection> {
   const { repository, name, repositories, python, prepare, signal } = options;
   const language = languageOf(commit.source[0] ?? "");
   if (!language) return dropped("source");
@@ -141,7 +141,7 @@ async function judge(
   base: string,
   fixed: string,
   signal: AbortSignal,
-): Promise<Confirmed | Dropped> {
+): Promise<MinedTask | Rejection> {
   const after = await suite.run(fixed, { signal });
   if (!isWhole(after)) return dropped("run", whyNot(after));
   const before = await suite.run(base, { signal });

@@ -7,7 +7,15 @@ import { namedFile } from "../../../../utils/base/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../../utils/base/files/jsonl.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import type { RepositoryTask } from "../rows.ts";
-import { type Confirmed, type ConfirmOptions, confirm, type Dropped, FILTERS, type Filter, lookAt } from "./confirm.ts";
+import {
+  type ConfirmOptions,
+  confirm,
+  FILTERS,
+  type Filter,
+  lookAt,
+  type MinedTask,
+  type Rejection,
+} from "./confirm.ts";
 import { type Commit, commits } from "./history.ts";
 
 export const DROPPED = ".dropped.jsonl";
@@ -20,7 +28,7 @@ export interface MineOptions extends ConfirmOptions {
   num?: number | undefined;
   /** Asked before each commit that is run. */
   draining: () => boolean;
-  onCommit: (commit: Commit, result: Confirmed | Dropped, counts: MiningCounts) => void;
+  onCommit: (commit: Commit, result: MinedTask | Rejection, counts: MiningCounts) => void;
 }
 
 export interface MiningCounts {
@@ -30,7 +38,7 @@ export interface MiningCounts {
 }
 
 const Row = z.looseObject({ instance_id: z.string(), mend: z.looseObject({ fix_commit: z.string() }) });
-const Seen = z.object({
+const RejectionRow = z.object({
   commit: z.string(),
   filter: z.enum(Object.keys(FILTERS) as [Filter, ...Filter[]]),
   why: z.string(),
@@ -44,7 +52,7 @@ export async function mine(options: MineOptions): Promise<MiningCounts> {
   const seenFile = out + DROPPED;
   const settings = JSON.stringify({ test, python, prepare });
   const admitted = new Set(readJsonlTolerant(...namedFile(out), Row).map(({ mend }) => mend.fix_commit));
-  const known = readJsonlTolerant(...namedFile(seenFile), Seen).filter((one) => one.settings === settings);
+  const known = readJsonlTolerant(...namedFile(seenFile), RejectionRow).filter((one) => one.settings === settings);
   const seen = new Map(known.map(({ commit, filter, why }) => [commit, { filter, why }]));
   const counts: MiningCounts = { commits: 0, tasks: 0, dropped: { ...NONE } };
   for (const commit of commits(repository, { since })) {
@@ -73,7 +81,7 @@ export async function mine(options: MineOptions): Promise<MiningCounts> {
 const NONE = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, 0])) as Record<Filter, number>;
 
 /** As `readRepositoryRows` reads it. */
-function rowOf(commit: Commit, { task, alreadyFailing }: Confirmed): Record<string, unknown> {
+function rowOf(commit: Commit, { task, alreadyFailing }: MinedTask): Record<string, unknown> {
   return {
     instance_id: task.id,
     repo: task.repo,

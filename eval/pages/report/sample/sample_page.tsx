@@ -48,7 +48,7 @@ export function SamplePage(props: SamplePageProps) {
           </span>
         </div>
         <div class="tools">
-          <Beside others={others} beside={beside} setBeside={setBeside} />
+          <OtherSample others={others} beside={beside} setBeside={setBeside} />
           <span class="note">{place}</span>
           <button type="button" aria-label="Previous task" title="Previous (k)" onClick={() => step(-1)}>
             ↑
@@ -60,12 +60,12 @@ export function SamplePage(props: SamplePageProps) {
       </header>
       <div class="body">
         {other && <h2>{name}</h2>}
-        <Opened load={detail} data={data} row={row} isLinked />
+        <LoadedSample load={detail} data={data} row={row} isLinked />
       </div>
       {other && (
         <div class="body">
           <h2>{other.name}</h2>
-          <Opened key={other.path} load={other.detail} data={data} row={other.row} isLinked={false} />
+          <LoadedSample key={other.path} load={other.detail} data={data} row={other.row} isLinked={false} />
         </div>
       )}
       <footer class="of-sample">{again !== undefined && <Again command={again} />}</footer>
@@ -106,7 +106,7 @@ const Again = ({ command }: { command: string }) => (
 /** Options that are offered: a choice among thousands is none. */
 const MOST_OTHERS = 200;
 
-function Beside({ others, beside, setBeside }: Pick<SamplePageProps, "others" | "beside" | "setBeside">) {
+function OtherSample({ others, beside, setBeside }: Pick<SamplePageProps, "others" | "beside" | "setBeside">) {
   if (others.length === 0) return null;
   return (
     <select
@@ -124,13 +124,13 @@ function Beside({ others, beside, setBeside }: Pick<SamplePageProps, "others" | 
   );
 }
 
-interface OpenedProps extends Pick<SamplePageProps, "data" | "row"> {
+interface LoadedProps extends Pick<SamplePageProps, "data" | "row"> {
   load(): Promise<Detail>;
   isLinked: boolean;
 }
 
 /** A sample, once its trajectory is there. */
-function Opened({ load, data, row, isLinked }: OpenedProps) {
+function LoadedSample({ load, data, row, isLinked }: LoadedProps) {
   const [detail, setDetail] = useState<Detail | { problem: string } | null>(null);
   useEffect(() => {
     let isCurrent = true;
