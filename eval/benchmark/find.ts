@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { isRecord } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -144,7 +145,7 @@ async function firstRows(file: string): Promise<{ objects: object[]; problem: st
   let looked = 0;
   for await (const row of rowsIn(file)) {
     const value = row.problem === undefined ? row.value : undefined;
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) objects.push(value);
+    if (isRecord(value)) objects.push(value);
     else problem ??= `${file} has no row that can be read. ${row.place}: ${row.problem ?? "it is not an object"}.`;
     looked += 1;
     if (looked === ROWS_LOOKED_AT) break;

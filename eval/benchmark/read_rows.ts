@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { checkRecord } from "../../utils/base/data/record.ts";
+import { checkRecord, isRecord } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { rowsIn } from "./files/rows.ts";
@@ -93,9 +93,6 @@ async function madeOf<Row, Made>(
     throw error;
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function requireSome(file: string, { remarks: [first, ...others], order }: RowsRead<unknown>): void {
   if (order.length === 0) throw new UserError(`${inLine(file)} holds no tasks.`);

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { readJson } from "../../utils/base/data/record.ts";
+import { isRecord, readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { git } from "../../utils/git/git.ts";
@@ -161,9 +161,6 @@ export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): Settin
   // A manifest of an earlier version has no field for what was added since.
   return was === "none" && now === "none" ? [] : [{ setting, a: was, b: now }];
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The first characters of a hash are enough to tell it from others. */
 function brief(value: unknown): string {

@@ -1,7 +1,7 @@
 /** Rows of a file, whatever holds them: JSON Lines, a JSON document, CSV or Parquet, gzipped or not. */
 
 import { fileError, messageOf, UserError } from "../../../utils/base/data/errors.ts";
-import { jsonValue } from "../../../utils/base/data/record.ts";
+import { isRecord, jsonValue } from "../../../utils/base/data/record.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { bytesOf, chained, type Line, linesOf } from "./lines.ts";
 
@@ -72,7 +72,7 @@ async function* jsonRows(file: string, lines: AsyncGenerator<Line>): AsyncGenera
   const first = await lines.next();
   if (first.done) return;
   const line = first.value;
-  if (isObject(line.problem === undefined ? jsonOf(line.text)?.value : undefined)) {
+  if (isRecord(line.problem === undefined ? jsonOf(line.text)?.value : undefined)) {
     yield jsonRow(line);
     for await (const next of lines) yield jsonRow(next);
     return;
@@ -84,8 +84,6 @@ async function* jsonRows(file: string, lines: AsyncGenerator<Line>): AsyncGenera
   else if (document !== undefined) yield { place: "the document", value: document };
   else yield* all.map(jsonRow);
 }
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The longest text that is read in one piece; a string of V8 cannot have twice as many characters. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;

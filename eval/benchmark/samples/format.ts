@@ -1,5 +1,6 @@
 /** Samples: answers to tasks that exist already, and the file formats that hold them. */
 
+import { isRecord } from "../../../utils/base/data/record.ts";
 import type { FileRow } from "../files/rows.ts";
 
 /** Which task an answer is for: its id, or the position of its row in the dataset. */
@@ -37,12 +38,9 @@ export interface SampleFormat {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The objects among the first rows. */
 export const firstObjects = ({ rows }: SampleFile): Fields[] =>
-  rows.slice(0, 100).flatMap((row) => (row.problem === undefined && isFields(row.value) ? [row.value] : []));
+  rows.slice(0, 100).flatMap((row) => (row.problem === undefined && isRecord(row.value) ? [row.value] : []));
 
 /** A task's id, from a text or a number. */
 export const nameOf = (value: unknown): TaskName | null =>
@@ -55,6 +53,6 @@ export const nameOfKind = (value: unknown): string =>
       ? "null"
       : Array.isArray(value)
         ? "a list"
-        : isFields(value)
+        : isRecord(value)
           ? "an object"
           : `a ${typeof value}`;

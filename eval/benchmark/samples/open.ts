@@ -2,12 +2,13 @@
 
 import { statSync } from "node:fs";
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { isRecord } from "../../../utils/base/data/record.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { bytesOf } from "../files/lines.ts";
 import { type FileRow, rowsIn } from "../files/rows.ts";
 import { filesInZip } from "../files/zip.ts";
-import { isFields, nameOfKind, type Sample, type SampleFile } from "./format.ts";
+import { nameOfKind, type Sample, type SampleFile } from "./format.ts";
 import { SAMPLE_FORMATS } from "./table.ts";
 
 export interface OpenedSamples {
@@ -21,8 +22,8 @@ export async function openSamples(file: string): Promise<OpenedSamples> {
   const rows = (await isZip(file)) ? [await rowOfLog(file)] : await allRows(file);
   const [only, other] = rows;
   if (!only) throw new UserError(`${inLine(file)} has no samples.`);
-  const isOne = !other && only.problem === undefined && isFields(only.value);
-  const opened: SampleFile = { file, rows, document: isOne && isFields(only.value) ? only.value : null };
+  const isOne = !other && only.problem === undefined && isRecord(only.value);
+  const opened: SampleFile = { file, rows, document: isOne && isRecord(only.value) ? only.value : null };
   const format = SAMPLE_FORMATS.find((one) => one.recognises(opened));
   if (format) return { format: format.name, samples: format.read(opened) };
   throw new UserError(`${inLine(file)} holds no samples in a format that mend knows: ${described(rows)}. ${TAKEN}`);
@@ -37,9 +38,9 @@ function described(rows: readonly FileRow[]): string {
   const readable = rows.find((row) => row.problem === undefined);
   if (!readable || readable.problem !== undefined) return `${first?.place}: ${first?.problem}`;
   const { place, value } = readable;
-  if (isFields(value) && Object.keys(value).length > 0)
+  if (isRecord(value) && Object.keys(value).length > 0)
     return `${place} has the fields ${inLine(listed(Object.keys(value), 8))}`;
-  const isContainer = isFields(value) || Array.isArray(value);
+  const isContainer = isRecord(value) || Array.isArray(value);
   return `${place} is ${isContainer ? nameOfKind(value) : inLine(String(value))}`;
 }
 
@@ -75,6 +76,6 @@ async function rowOfLog(file: string): Promise<FileRow> {
   const ordered = samples.toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   return {
     place: "the log",
-    value: { ...(isFields(header) ? header : {}), samples: ordered.map(([, value]) => value) },
+    value: { ...(isRecord(header) ? header : {}), samples: ordered.map(([, value]) => value) },
   };
 }

@@ -1,7 +1,4 @@
-/** Words of a run as its pages show them. */
-
-/** `max_iterations` → `max iterations` */
-export const words = (word: string): string => word.replaceAll("_", " ");
+/** Times and outcomes as pages show them. */
 
 /** `2026-01-02 03:04` of an ISO time. */
 export const minute = (time: string): string => time.slice(0, 16).replace("T", " ");

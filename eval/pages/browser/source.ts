@@ -1,8 +1,6 @@
 /** Where a page's data comes from: the page itself, or the server that follows a run. */
 
 import type { Detail } from "../report/detail.ts";
-import type { PageData } from "../report/page_data.ts";
-import type { RunsData } from "../runs/board.ts";
 import { encoded } from "./address.ts";
 
 /** The parts of a sample's identity. */
@@ -10,19 +8,31 @@ export const keyOf = ({ task, attempt }: { task: string; attempt: number }): str
 
 export const island = (id: string): string => document.getElementById(id)?.textContent ?? "";
 
-export interface Source {
-  /** What is known at first. */
-  data: PageData;
-  detail(sample: { task: string; attempt: number }): Promise<Detail>;
+/** A sample, and on a page of several runs the name of its run. */
+interface DetailOf {
+  task: string;
+  attempt: number;
+  run?: string;
 }
 
-/** The data of a file are deflated, those of a page that is served are as they are. */
-export async function openSource(): Promise<Source> {
+/** What is known at first, and the details of samples: the data of a file are deflated, those that are served are not. */
+export async function openSource<Data>(): Promise<{
+  data: Data;
+  isServed: boolean;
+  detail(sample: DetailOf): Promise<Detail>;
+}> {
   const text = island("data");
-  if (text.startsWith("{")) return { data: JSON.parse(text), detail: (sample) => ask(detailPath(sample)) };
+  if (text.startsWith("{")) return { data: JSON.parse(text), isServed: true, detail: (sample) => ask(pathOf(sample)) };
   const open = packedDetails();
-  return { data: JSON.parse(await inflated(text)), detail: async (sample) => read(await open(), keyOf(sample)) };
+  const detail = async (sample: DetailOf) => read(await open(), packedKey(sample));
+  return { data: JSON.parse(await inflated(text)), isServed: false, detail };
 }
+
+const packedKey = ({ run, ...sample }: DetailOf): string =>
+  run === undefined ? keyOf(sample) : `${run}\n${keyOf(sample)}`;
+
+const pathOf = ({ run, task, attempt }: DetailOf): string =>
+  `${run === undefined ? "" : `runs/${encoded(run)}/`}detail?task=${encoded(task)}&attempt=${attempt}`;
 
 /** See pack.ts. */
 interface Packed {
@@ -43,34 +53,11 @@ function packedDetails(): () => Promise<Packed> {
   return open;
 }
 
-/** Several runs: their data, and details of a run's samples. */
-export async function openRuns(): Promise<{
-  data: RunsData;
-  isServed: boolean;
-  detail(run: string, sample: { task: string; attempt: number }): Promise<Detail>;
-}> {
-  const text = island("data");
-  if (text.startsWith("{")) {
-    const detail = (run: string, sample: { task: string; attempt: number }) =>
-      ask(`runs/${encoded(run)}/${detailPath(sample)}`);
-    return { data: JSON.parse(text), isServed: true, detail };
-  }
-  const open = packedDetails();
-  return {
-    data: JSON.parse(await inflated(text)),
-    isServed: false,
-    detail: async (run, sample) => read(await open(), `${run}\n${keyOf(sample)}`),
-  };
-}
-
 async function ask(path: string) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
-
-const detailPath = ({ task, attempt }: { task: string; attempt: number }): string =>
-  `detail?task=${encoded(task)}&attempt=${attempt}`;
 
 async function inflated(base64: string): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

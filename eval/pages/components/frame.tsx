@@ -2,7 +2,8 @@
 
 import { type ComponentChild, type ComponentChildren, render } from "preact";
 import { useRef } from "preact/hooks";
-import { mark, tone, words } from "../browser/format.ts";
+import { words } from "../../../utils/base/text/format.ts";
+import { mark, tone } from "../browser/format.ts";
 import { type Binding, nextTheme, useKeys } from "../browser/keys.ts";
 import { showUnseenCharacters } from "../browser/visible.ts";
 

@@ -1,7 +1,7 @@
 /** The page of a meta run as one file, in which nothing a model wrote can ever run. */
 
 import { page } from "../build/page.ts";
-import { LARGEST_REPORT } from "../report/build_report.ts";
+import { smallEnough } from "../report/build_report.ts";
 import { metaData } from "./data.ts";
 
 /** Characters of one reply that are kept, tried in turn until the page is small enough. */
@@ -12,11 +12,9 @@ const LONGEST_TEXTS = [4000, 1000, 200];
  * @param live true for a page that follows the run, through `events` beside it
  */
 export function metaPage(folder: string, { live = false } = {}): string {
-  let html = "";
-  for (const longestText of LONGEST_TEXTS) {
+  const build = (longestText: number) => {
     const data = metaData(folder, { live, longestText });
-    html = page("meta", { title: data.name, data, isServed: live });
-    if (Buffer.byteLength(html) <= LARGEST_REPORT) break;
-  }
-  return html;
+    return { html: page("meta", { title: data.name, data, isServed: live }), leftOut: 0 };
+  };
+  return smallEnough(LONGEST_TEXTS, build).html;
 }

@@ -2,9 +2,10 @@
 
 import { readHiddenTests } from "../../run/hidden_tests.ts";
 import type { Run } from "../../run/load_run.ts";
-import { sampleKey } from "../../run/results.ts";
+import { type Result, sampleKey } from "../../run/results.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
+import type { PageName } from "../build/scripts.ts";
 import { boardData } from "../runs/board.ts";
 import { detailOf, type TextLimits } from "./detail.ts";
 import { pageData } from "./page_data.ts";
@@ -28,44 +29,48 @@ export interface Report {
  * The report. Where it would otherwise be larger than `LARGEST_REPORT` it has no raw requests, and then texts are
  * shortened in the middle.
  */
-export function buildReport(run: Run): Report {
-  const data = pageData(run);
-  const tests = readHiddenTests(run.folder);
-  return fitting((shown) => {
-    const packer = new Packer();
-    let leftOut = 0;
-    for (const result of run.results) {
-      const sample = detailOf(run.folder, result, shown, tests);
-      packer.add(sampleKey(result), sample.detail);
-      leftOut += sample.leftOut;
-    }
-    return { html: page("report", { title: run.name, data, details: packer.finish(), isServed: false }), leftOut };
-  });
-}
+export const buildReport = (run: Run): Report =>
+  withDetails([run], { page: "report", title: run.name, data: pageData(run), keyOf: (_, result) => sampleKey(result) });
 
 /** Several runs beside each other. @param runs with different names */
-export function buildBoard(runs: readonly Run[]): Report {
-  const data = boardData(runs);
-  return fitting((shown) => {
-    const packer = new Packer();
-    let leftOut = 0;
-    for (const { name, folder, results } of runs)
-      for (const result of results) {
-        const sample = detailOf(folder, result, shown);
-        // As `openRuns` of the page looks for it.
-        packer.add(`${name}\n${sampleKey(result)}`, sample.detail);
-        leftOut += sample.leftOut;
-      }
-    const title = `Leaderboard of ${runs.length} runs`;
-    return { html: page("runs", { title, data, details: packer.finish(), isServed: false }), leftOut };
+export const buildBoard = (runs: readonly Run[]): Report =>
+  withDetails(runs, {
+    page: "runs",
+    title: `Leaderboard of ${runs.length} runs`,
+    data: boardData(runs),
+    // As the page looks for it.
+    keyOf: ({ name }, result) => `${name}\n${sampleKey(result)}`,
   });
+
+interface PageOfRuns {
+  page: PageName;
+  title: string;
+  data: unknown;
+  keyOf(run: Run, result: Result): string;
 }
 
-/** The first page that is small enough, else the smallest. @param build makes one that shows so much */
-function fitting(build: (shown: TextLimits) => Report): Report {
+function withDetails(runs: readonly Run[], { page: name, title, data, keyOf }: PageOfRuns): Report {
+  const build = (shown: TextLimits): Report => {
+    const packer = new Packer();
+    let leftOut = 0;
+    for (const run of runs) {
+      const tests = readHiddenTests(run.folder);
+      for (const result of run.results) {
+        const sample = detailOf(run.folder, result, shown, tests);
+        packer.add(keyOf(run, result), sample.detail);
+        leftOut += sample.leftOut;
+      }
+    }
+    return { html: page(name, { title, data, details: packer.finish(), isServed: false }), leftOut };
+  };
+  return smallEnough(SHOWN, build);
+}
+
+/** The first page that is small enough, else the last. @param ways to build it, the largest first */
+export function smallEnough<Way>(ways: readonly Way[], build: (way: Way) => Report): Report {
   let report: Report = { html: "", leftOut: 0 };
-  for (const shown of SHOWN) {
-    report = build(shown);
+  for (const way of ways) {
+    report = build(way);
     if (Buffer.byteLength(report.html) <= LARGEST_REPORT) break;
   }
   return report;

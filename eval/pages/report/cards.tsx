@@ -1,9 +1,8 @@
 /** One card for each thing that lies behind a score. */
 
 import type { ComponentChildren } from "preact";
-import { count, percent } from "../../../utils/base/text/format.ts";
+import { count, percent, words } from "../../../utils/base/text/format.ts";
 import type { Breakdown } from "../../run/summary/breakdown.ts";
-import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { PlainTable } from "../components/data_table.tsx";
 

@@ -1,8 +1,7 @@
 /** The top of a run's page: the score with its interval, what keeps it from being final, what it was made with. */
 
-import { count, dollars, percent, plural, seconds, short, UNKNOWN } from "../../../utils/base/text/format.ts";
+import { count, dollars, percent, plural, seconds, short, UNKNOWN, words } from "../../../utils/base/text/format.ts";
 import { listed } from "../../../utils/base/text/text.ts";
-import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { Cards, type Choose } from "./cards.tsx";
 import type { Overview, PageData } from "./page_data.ts";

@@ -15,7 +15,7 @@ import { COLUMNS, columnsOf, OUTCOMES, pathOf, textOf, USUAL_SORT } from "./samp
 import { SamplePage, sampleKeys } from "./sample/sample_page.tsx";
 import { SampleTable } from "./sample/sample_table.tsx";
 
-const source = await openSource();
+const source = await openSource<PageData>();
 const NO_FILTER = { outcome: "", bug: "", text: "" };
 
 function RunPage() {

@@ -1,9 +1,8 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
 import { useEffect, useState } from "preact/hooks";
-import { count, plural, seconds, short } from "../../../utils/base/text/format.ts";
+import { count, plural, seconds, short, words } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
-import { words } from "../browser/format.ts";
 import { PlainTable } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import { TextBlock } from "../components/text_block.tsx";

@@ -5,19 +5,19 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plural } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
-import { follow, openRuns } from "../browser/source.ts";
+import { follow, openSource } from "../browser/source.ts";
 import { type Column, DataTable, PlainTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { useSelection } from "../components/list_selection.tsx";
 import type { Other } from "../report/others.tsx";
 import { SamplePage, sampleKeys } from "../report/sample/sample_page.tsx";
-import type { Board, BoardTask } from "./board.ts";
+import type { Board, BoardTask, RunsData } from "./board.ts";
 import { boardColumns, listColumns, measured, STATES, textOf } from "./run_columns.tsx";
 import type { RunEntry } from "./run_list.ts";
 import { kindsOf, pathOf, taskColumns } from "./task_columns.tsx";
 
-const { data: first, isServed, detail } = await openRuns();
+const { data: first, isServed, detail } = await openSource<RunsData>();
 
 /** The runs that the filters leave, in their order. */
 function useShownRuns(runs: readonly RunEntry[], columns: readonly Column<RunEntry>[], usual: string): RunEntry[] {
@@ -188,7 +188,7 @@ function othersOf({ tasks }: Board, { sample: { task, attempt }, run: own }: Ope
         path: pathOf(run, task, row.attempt),
         name: samples.length > 1 ? `${name}, attempt ${row.attempt}` : name,
         row,
-        detail: () => detail(name, row),
+        detail: () => detail({ run: name, ...row }),
       }));
   });
 }
@@ -300,7 +300,7 @@ function BoardPage({ board }: { board: Board }) {
           data={{ rows: open.samples, isOwn: false }}
           row={open.sample}
           name={open.name}
-          detail={() => detail(open.name, open.sample)}
+          detail={() => detail({ run: open.name, ...open.sample })}
           place={`${open.name} · ${open.at + 1} of ${open.samples.length}`}
           step={step}
           back={back}

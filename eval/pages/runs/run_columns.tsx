@@ -1,6 +1,6 @@
 /** What a table of runs can show, sort by and filter by. */
 
-import { count, dollars, percent, plural, seconds } from "../../../utils/base/text/format.ts";
+import { count, dollars, percent, plural, seconds, words } from "../../../utils/base/text/format.ts";
 import { minute } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { type Column, figureColumn } from "../components/data_table.tsx";
@@ -106,7 +106,7 @@ export const boardColumns = (runs: readonly RunEntry[], isServed: boolean): Colu
   ...partNames(runs).map((part) =>
     figureColumn<RunEntry>(
       part,
-      part.replaceAll("_", " "),
+      words(part),
       "part wide",
       (run) => measured(run)?.parts.find(([name]) => name === part)?.[1],
       share,

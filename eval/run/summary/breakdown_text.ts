@@ -1,6 +1,6 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
-import { count, dollars, percent, percentWithin, plural, seconds } from "../../../utils/base/text/format.ts";
+import { count, dollars, percent, percentWithin, plural, seconds, words } from "../../../utils/base/text/format.ts";
 import type { Result } from "../results.ts";
 import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
@@ -39,8 +39,6 @@ export function renderBreakdown(results: readonly Result[]): string {
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
     .join("\n");
 }
-
-const words = (name: string): string => name.replaceAll("_", " ");
 
 const list = (parts: readonly string[]): string =>
   parts.length > MOST_GROUPS

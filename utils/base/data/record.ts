@@ -25,6 +25,10 @@ export function checkRecord<Schema extends z.ZodType>(
   return parsed.success ? { data: parsed.data } : { problem: explain(value, parsed.error.issues) };
 }
 
+/** Whether a value is an object with fields, and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonValue(text: string): unknown {
   try {

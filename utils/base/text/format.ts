@@ -28,6 +28,9 @@ const SAID_OF_ONE = {
   stand: "stands",
 };
 
+/** `max_iterations` → `max iterations` */
+export const words = (name: string): string => name.replaceAll("_", " ");
+
 /** `1 passes`, `12 pass`. */
 export const doing = (n: number, verb: keyof typeof SAID_OF_ONE): string =>
   `${count(n)} ${n === 1 ? SAID_OF_ONE[verb] : verb}`;

@@ -1,11 +1,12 @@
 /** `eval_results.json` of evalplus: `eval` has a list of samples with their verdicts for each task. */
 
-import { type Fields, isFields, type Sample, type SampleFormat } from "../format.ts";
+import { isRecord } from "../../../../utils/base/data/record.ts";
+import type { Fields, Sample, SampleFormat } from "../format.ts";
 import { samplesOf } from "./rows.ts";
 
 const evaluated = (document: Fields | null): Fields | null => {
   const found = document?.eval;
-  return isFields(found) && Object.values(found).every((one) => Array.isArray(one)) ? found : null;
+  return isRecord(found) && Object.values(found).every((one) => Array.isArray(one)) ? found : null;
 };
 
 export const evalplusResults: SampleFormat = {
@@ -14,7 +15,7 @@ export const evalplusResults: SampleFormat = {
   read: ({ document }) =>
     Object.entries(evaluated(document) ?? {}).flatMap(([task_id, samples]) =>
       (Array.isArray(samples) ? samples : []).flatMap((sample: unknown, i): Sample[] =>
-        samplesOf({ ...(isFields(sample) ? sample : {}), task_id }, `${task_id}, sample ${i + 1}`),
+        samplesOf({ ...(isRecord(sample) ? sample : {}), task_id }, `${task_id}, sample ${i + 1}`),
       ),
     ),
 };

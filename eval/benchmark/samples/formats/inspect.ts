@@ -1,12 +1,13 @@
 /** Logs of Inspect: `.json`, and `.eval`, whose samples `open.ts` takes out of its zip file. */
 
 import { UserError } from "../../../../utils/base/data/errors.ts";
+import { isRecord } from "../../../../utils/base/data/record.ts";
 import { inLine } from "../../../../utils/base/text/text.ts";
-import { type Fields, isFields, nameOf, nameOfKind, type Sample, type SampleFormat } from "../format.ts";
+import { type Fields, nameOf, nameOfKind, type Sample, type SampleFormat } from "../format.ts";
 
 export const inspect: SampleFormat = {
   name: "log of Inspect",
-  recognises: ({ document }) => isFields(document?.eval) && ("samples" in document || "status" in document),
+  recognises: ({ document }) => isRecord(document?.eval) && ("samples" in document || "status" in document),
   read: ({ document, file }) => {
     const samples = document?.samples;
     if (!Array.isArray(samples) || samples.length === 0) {
@@ -21,12 +22,12 @@ export const inspect: SampleFormat = {
 };
 
 function sampleOf(sample: unknown, place: string): Sample {
-  if (!isFields(sample)) return { place, problem: `it is ${nameOfKind(sample)}, and an object is needed` };
+  if (!isRecord(sample)) return { place, problem: `it is ${nameOfKind(sample)}, and an object is needed` };
   const task = nameOf(sample.id);
   if (task === null) return { place, problem: "`id` is missing" };
-  if (isFields(sample.error))
+  if (isRecord(sample.error))
     return { place, problem: `it ended with an error: ${inLine(String(sample.error.message))}` };
-  const text = isFields(sample.output) ? textOf(sample.output) : null;
+  const text = isRecord(sample.output) ? textOf(sample.output) : null;
   if (text === null) return { place, problem: "it has no output" };
   return { place, task, answer: { kind: "program", text } };
 }
@@ -35,9 +36,9 @@ function textOf(output: Fields): string | null {
   if (typeof output.completion === "string") return output.completion;
   const choices: unknown[] = Array.isArray(output.choices) ? output.choices : [];
   const [choice] = choices;
-  const message = isFields(choice) ? choice.message : null;
-  const content = isFields(message) ? message.content : null;
+  const message = isRecord(choice) ? choice.message : null;
+  const content = isRecord(message) ? message.content : null;
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;
-  return content.map((part: unknown) => (isFields(part) && typeof part.text === "string" ? part.text : "")).join("");
+  return content.map((part: unknown) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("");
 }

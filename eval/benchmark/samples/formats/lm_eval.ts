@@ -3,10 +3,11 @@
  * `resps` before it.
  */
 
-import { type Fields, firstObjects, isFields, nameOf, type Sample, type SampleFormat } from "../format.ts";
+import { isRecord } from "../../../../utils/base/data/record.ts";
+import { type Fields, firstObjects, nameOf, type Sample, type SampleFormat } from "../format.ts";
 
 const isLogged = (value: unknown): value is Fields =>
-  isFields(value) && "doc" in value && ("resps" in value || "filtered_resps" in value);
+  isRecord(value) && "doc" in value && ("resps" in value || "filtered_resps" in value);
 
 export const lmEval: SampleFormat = {
   name: "samples of lm-evaluation-harness",
@@ -24,7 +25,7 @@ export const lmEval: SampleFormat = {
 };
 
 function samplesIn(row: Fields, place: string): Sample[] {
-  const doc = isFields(row.doc) ? row.doc : {};
+  const doc = isRecord(row.doc) ? row.doc : {};
   const position = Number(row.doc_id);
   const task = nameOf(doc.task_id) ?? nameOf(doc.id) ?? (Number.isInteger(position) ? { position } : null);
   if (task === null) return [{ place, problem: "neither `doc.task_id` nor `doc_id` is there" }];

@@ -3,11 +3,12 @@
  * `{instance_id: patch}`), or programs (`{task_id: {solution}}`, `{task_id: program}`, `{task_id: [program, …]}`).
  */
 
-import { type Fields, isFields, type SampleFormat } from "../format.ts";
+import { isRecord } from "../../../../utils/base/data/record.ts";
+import type { Fields, SampleFormat } from "../format.ts";
 import { samplesOf } from "./rows.ts";
 
 const isPrediction = (value: unknown): boolean =>
-  isFields(value) && ["model_patch", "fix_patch", "solution", "completion"].some((field) => field in value);
+  isRecord(value) && ["model_patch", "fix_patch", "solution", "completion"].some((field) => field in value);
 const isPatch = (value: unknown): boolean => typeof value === "string" && /^(diff --git |--- )/m.test(value);
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -27,6 +28,6 @@ export const predictions: SampleFormat = {
     predicted(document).flatMap((entry) => {
       const [instance_id, value] = entry;
       const answer = isProgram(entry) && !isPatch(value) ? { solution: value } : { model_patch: value };
-      return samplesOf({ instance_id, ...(isFields(value) ? value : answer) }, instance_id);
+      return samplesOf({ instance_id, ...(isRecord(value) ? value : answer) }, instance_id);
     }),
 };

@@ -3,12 +3,12 @@
  * SWE-bench (`instance_id`, `model_patch`) and of Multi-SWE-bench (`org`, `repo`, `number`, `fix_patch`).
  */
 
+import { isRecord } from "../../../../utils/base/data/record.ts";
 import { multiId } from "../../repositories/rows.ts";
 import {
   type Answer,
   type Fields,
   firstObjects,
-  isFields,
   nameOf,
   nameOfKind,
   type Sample,
@@ -31,7 +31,7 @@ export const rows: SampleFormat = {
     all.flatMap((row): Sample[] => {
       const { place } = row;
       if (row.problem !== undefined) return [{ place, problem: row.problem }];
-      if (!isFields(row.value)) return [{ place, problem: `it is ${nameOfKind(row.value)}, and an object is needed` }];
+      if (!isRecord(row.value)) return [{ place, problem: `it is ${nameOfKind(row.value)}, and an object is needed` }];
       return samplesOf(row.value, place);
     }),
 };
@@ -61,7 +61,7 @@ export function samplesOf(row: Fields, place: string): Sample[] {
 }
 
 function problemOfName(row: Fields): string {
-  const name = NAMES.find((one) => Array.isArray(row[one]) || isFields(row[one]));
+  const name = NAMES.find((one) => Array.isArray(row[one]) || isRecord(row[one]));
   return name === undefined
     ? "`task_id` is missing (for a patch `instance_id`, or `org`, `repo` and `number`)"
     : `\`${name}\` is ${nameOfKind(row[name])}: write one object a row (pandas: orient="records", lines=True)`;

@@ -1,8 +1,7 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import { count, dollars, seconds, short } from "../../../../utils/base/text/format.ts";
+import { count, dollars, seconds, short, words } from "../../../../utils/base/text/format.ts";
 import { encoded, useAddress } from "../../browser/address.ts";
-import { words } from "../../browser/format.ts";
 import { type Column, figureColumn } from "../../components/data_table.tsx";
 import type { Kind } from "../../components/filters.tsx";
 import { Badge } from "../../components/frame.tsx";

@@ -2,8 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count, dollars, plural, seconds, short } from "../../../../utils/base/text/format.ts";
-import { words } from "../../browser/format.ts";
+import { count, dollars, plural, seconds, short, words } from "../../../../utils/base/text/format.ts";
 import { DiffBlock } from "../../components/diff_block.tsx";
 import { TextBlock } from "../../components/text_block.tsx";
 import type { Detail } from "../detail.ts";
