@@ -65,8 +65,7 @@ export type Assignment = SolveAssignment | RepositoryAssignment | FolderAssignme
 
 /** Tests that the host runs, in a box of their own, on the folder as it is while an agent works in it. */
 export interface FolderTests {
-  /** @param input of the tool `run_tests` */
-  run(folder: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Observation>;
+  run(folder: string, signal: AbortSignal): Promise<Observation>;
   /** Whether they agree with what was changed. */
   verify(folder: string, signal: AbortSignal): Promise<TestsVerdict>;
 }

@@ -10,7 +10,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "../../utils/task/languages.ts";
 import { FILES_OF_ROWS, isFileOfRows, rowsIn } from "./files/rows.ts";
 import { type Dataset, datasetOf } from "./functions.ts";
-import type { HubOptions, HubResult } from "./hub/hub.ts";
+import type { HubOptions } from "./hub/hub.ts";
 import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
 import type { BenchmarkRow, FunctionsRow, ReadOptions } from "./row.ts";
 import { BENCHMARKS } from "./table.ts";
@@ -49,10 +49,15 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   const builtin = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE } as const;
   if (spec === BUILTIN) return { ...builtin, benchmark: humanEvalPack };
   if (spec === undefined) {
-    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
-    return found.ok
-      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found.file }, asked)
-      : { ...builtin, benchmark: humanEvalPack, fallback: found.problem };
+    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options }).catch(
+      (error: unknown) => {
+        if (error instanceof UserError) return error;
+        throw error;
+      },
+    );
+    return typeof found === "string"
+      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found }, asked)
+      : { ...builtin, benchmark: humanEvalPack, fallback: found.message };
   }
   const place = asked ?? BENCHMARKS.find((row) => row.known.place?.is(spec));
   const name = basename(resolve(spec));
@@ -60,10 +65,9 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   if (isFileOfRows(spec)) return await known({ name, source: "file", path: spec }, asked);
   await refuseOtherPaths(spec);
   const { id, config, name: shown } = parseHubId(spec);
-  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
-  if (!found.ok) throw new UserError(found.problem);
+  const path = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   const named = id === DEFAULT_DATASET ? humanEvalPack : asked;
-  return await known({ name: shown, source: "hub", path: found.file }, named);
+  return await known({ name: shown, source: "hub", path }, named);
 }
 
 /**
@@ -175,7 +179,7 @@ const fallbackLine = (why: string, count: number): string =>
   `dataset: ${why} Using the ${plural(count, "built-in task")}; choose with --dataset PATH, hub id or builtin.`;
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
-async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
+async function fromHub(id: string, options: HubOptions): Promise<string> {
   const { fetchFromHub } = await import("./hub/hub.ts");
   return fetchFromHub(id, options);
 }

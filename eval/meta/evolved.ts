@@ -38,7 +38,6 @@ export interface EvolvedAgent extends Disposable {
 
 /** Of the process that an agent does not end by itself. */
 const GRACE_MS = 10_000;
-const START_MS = 60_000;
 /** What stands between an agent and its score. */
 const HOST = ["eval/meta/child/", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
 
@@ -62,7 +61,7 @@ export async function openEvolved(asked: string): Promise<EvolvedAgent> {
   try {
     const built = await openBuilder(box, builds.path).build(source.path, tree, signal);
     if ("problem" in built) throw new UserError(`Agent ${name} does not compile here:\n${built.problem}`);
-    const problem = await problemAtStart(built.program, { box, timeoutMs: START_MS, signal });
+    const problem = await problemAtStart(built.program, { box, signal });
     if (problem !== null) throw new UserError(`Agent ${name} does not start here: ${problem}`);
     const decides = { name, tree, host: hashOf(HOST) };
     const isOfThisCode = isMadeByThisCode(folder);

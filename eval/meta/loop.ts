@@ -48,7 +48,7 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
     );
   }
   const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
-  await startsOrThrow(first, bench, options.gates);
+  await startsOrThrow(first, bench);
   const noise = await measureNoise(first, bench, options);
   if (noise.tasks > 0) options.onNoise(noise);
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
@@ -65,11 +65,11 @@ async function addFirst(bench: Workbench, seedAgent: string | null): Promise<Age
   }
 }
 
-async function startsOrThrow(agent: AgentAdded, bench: Workbench, { versionTimeoutMs }: GateOptions): Promise<void> {
+async function startsOrThrow(agent: AgentAdded, bench: Workbench): Promise<void> {
   const built = await bench.program(agent);
   if ("problem" in built) throw new UserError(`The agent to start from does not compile:\n${built.problem}`);
   const { evaluator, signal } = bench.parts;
-  const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs: versionTimeoutMs, signal });
+  const problem = await problemAtStart(built.program, { box: evaluator.box, signal });
   if (problem !== null) throw new UserError(`The agent to start from does not start: ${problem}`);
 }
 

@@ -175,7 +175,6 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
       alpha,
       family: family ?? familyOf(folder) ?? Math.max(1, iterations),
       protectedPaths: PROTECTED,
-      versionTimeoutMs: 60_000,
     },
     step: {
       ...step,

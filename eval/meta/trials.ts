@@ -16,7 +16,6 @@ import type { Workbench } from "./workbench.ts";
 /** Tries in one step: an editor that goes on and on leaves something for the gates. */
 const MOST_TRIES = 20;
 const TRACE_CHARS = 6_000;
-const VERSION_TIMEOUT_MS = 60_000;
 
 /** One thing at a time, on a copy of the workspace: an editor that still works cannot change what is looked at. */
 export class Trials {
@@ -41,7 +40,7 @@ export class Trials {
       const built = await this.#build(signal);
       if ("problem" in built) return { ok: false, report: built.problem };
       const { box } = this.#bench.parts.evaluator;
-      const problem = await problemAtStart(built.program, { box, timeoutMs: VERSION_TIMEOUT_MS, signal });
+      const problem = await problemAtStart(built.program, { box, signal });
       return { ok: problem === null, report: problem ?? "The agent compiles and starts." };
     }, signal);
   }

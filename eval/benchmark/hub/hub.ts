@@ -23,33 +23,29 @@ export interface HubOptions {
   log: (line: string) => void;
 }
 
-/** The file, or one sentence that says why it cannot be had: what is wrong, and what the user can do. */
-export type HubResult = { ok: true; file: string } | { ok: false; problem: string };
-
 /**
  * The file with the tasks in one language of a dataset repository. What is in the cache is used without asking the
  * network; the access token comes from HF_TOKEN.
  * @param id such as `bigcode/humanevalpack`
- * @throws whatever `signal` was aborted with
+ * @throws UserError that says why it cannot be had and what the user can do, and whatever `signal` was aborted with
  */
-export async function fetchFromHub(id: string, options: HubOptions): Promise<HubResult> {
+export async function fetchFromHub(id: string, options: HubOptions): Promise<string> {
   const repo = repoFolder(options.cacheDir ?? cacheOf(process.env), id);
   // The tests of its other languages are much the same.
   keepFromBoxes(repo);
   let hub: Hub | undefined;
   try {
     const cached = await cachedFile(repo, options);
-    if (cached) return { ok: true, file: cached };
-    if (isOffline(process.env)) {
-      return { ok: false, problem: `${id} is not in the cache (${repo}), and HF_HUB_OFFLINE keeps the network off.` };
-    }
+    if (cached) return cached;
+    if (isOffline(process.env))
+      throw new UserError(`${id} is not in the cache (${repo}), and HF_HUB_OFFLINE keeps the network off.`);
     const token = process.env.HF_TOKEN?.trim();
     if (token && !token.startsWith("hf_")) throw new UserError('HF_TOKEN must start with "hf_".');
     hub = new Hub("dataset", process.env);
     return await download(id, repo, hub, options);
   } catch (error) {
     options.signal?.throwIfAborted();
-    return { ok: false, problem: problemOf(hub ? hubProblem(error, hub, id) : error, id) };
+    throw new UserError(problemOf(hub ? hubProblem(error, hub, id) : error, id));
   }
 }
 
@@ -64,7 +60,7 @@ async function cachedFile(repo: string, options: HubOptions): Promise<string | u
   const cached = await cachedSnapshot(repo);
   if (!cached) return undefined;
   const chosen = chooseFile(cached.files, options);
-  return chosen.ok ? join(cached.folder, chosen.path) : undefined;
+  return "path" in chosen ? join(cached.folder, chosen.path) : undefined;
 }
 
 /** Of a question or a download: it ends after `limitMs`, or when the caller says so. */
@@ -78,17 +74,17 @@ async function download(
   cache: string,
   hub: Hub,
   { timeoutMs, signal, ...options }: HubOptions,
-): Promise<HubResult> {
+): Promise<string> {
   const repo = await hub.list(id, within(timeoutMs, signal));
   const chosen = chooseFile(repo.files.map(({ path }) => path).sort(), options);
-  if (!chosen.ok) return { ok: false, problem: `${id} ${chosen.problem}` };
+  if ("problem" in chosen) throw new UserError(`${id} ${chosen.problem}`);
   options.log(`dataset: downloading ${chosen.path} of ${id}`);
   const response = await hub.open(repo, chosen.path, 0, within(10 * timeoutMs, signal));
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { size = 0, sha256 } = repo.files.find(({ path }) => path === chosen.path) ?? {};
   const isOther = sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256;
   if (isOther || (size > 0 && bytes.length !== size)) throw new Error(`${chosen.path} arrived damaged`);
-  return { ok: true, file: await saveToCache(cache, repo.revision, chosen.path, bytes) };
+  return await saveToCache(cache, repo.revision, chosen.path, bytes);
 }
 
 /** A repository also holds JSON and CSV files that are not data. */
@@ -98,7 +94,7 @@ const isData = (path: string): boolean => /\.(jsonl|jsonl\.gz|parquet)$/.test(pa
 function chooseFile(
   paths: readonly string[],
   { config = DEFAULT_CONFIG }: Pick<HubOptions, "config">,
-): { ok: true; path: string } | { ok: false; problem: string } {
+): { path: string } | { problem: string } {
   const language = languageNamed(config);
   const isOther = (part: string) =>
     unknownLanguage(part) !== undefined || (languageNamed(part) ?? language) !== language;
@@ -108,11 +104,11 @@ function chooseFile(
   const candidates = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;
   const [path] = candidates;
   if (path === undefined) {
-    return { ok: false, problem: `has no .jsonl or .parquet file with ${language?.title ?? config} tasks.` };
+    return { problem: `has no .jsonl or .parquet file with ${language?.title ?? config} tasks.` };
   }
-  if (candidates.length === 1) return { ok: true, path };
+  if (candidates.length === 1) return { path };
   const names = candidates.slice(0, 5).join(", ");
-  return { ok: false, problem: `has several data files (${names}); download the right one and give its path.` };
+  return { problem: `has several data files (${names}); download the right one and give its path.` };
 }
 
 /** The sentence for anything that was thrown while the dataset `id` was fetched. */

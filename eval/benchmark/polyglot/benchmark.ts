@@ -118,7 +118,7 @@ const alreadyPasses = (id: string): Remark => ({
 /** Why exercises of a track cannot be run here; null where they can. */
 async function unusable(exercise: Exercise, options: RunOptions): Promise<string | null> {
   const track = trackOf(exercise);
-  const missing = track.missing();
+  const missing = track.missing?.() ?? null;
   if (missing !== null) return missing;
   try {
     if (track.pytest && !(await hasPytest(options))) return NO_PYTEST;
@@ -175,7 +175,7 @@ export function exerciseTask(exercise: Exercise, options: ExerciseTaskOptions): 
         return instructionOf(exercise, shows === "tests");
       },
       tests: {
-        run: async (folder, _, signal) => observed(await run(folder, signal)),
+        run: async (folder, signal) => observed(await run(folder, signal)),
         verify: async (folder, signal) => {
           const ran = await run(folder, signal);
           return { accepted: ran.passed, observation: observed(ran) };

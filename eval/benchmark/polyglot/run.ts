@@ -100,7 +100,7 @@ export async function runExercise(
 export class MissingTool extends Error {}
 
 const switchedOn = ({ tests }: Exercise, track: Track): Record<string, string> =>
-  Object.fromEntries(Object.entries(tests).map(([file, text]) => [file, track.switchedOn(text)]));
+  Object.fromEntries(Object.entries(tests).map(([file, text]) => [file, track.switchedOn?.(text) ?? text]));
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [file, text] of Object.entries(files)) {

@@ -33,10 +33,10 @@ export interface SharedBuild {
 export interface Track {
   /** As its folder is called. */
   name: string;
-  /** What is missing on this machine, and the command that brings it; null where nothing is. */
-  missing(): string | null;
-  /** Has tests that wait to be switched on run. */
-  switchedOn(test: string): string;
+  /** What is missing on this machine, and the command that brings it; null where nothing is. Absent: nothing can be. */
+  missing?(): string | null;
+  /** Has tests that wait to be switched on run. Absent: none wait. */
+  switchedOn?(test: string): string;
   /** @param results absolute path of the file for the report, @throws UserError where something is not installed */
   command(exercise: Exercise, request: { project: Project; results: string }): Promise<TestCommand>;
   /** What a file of tests holds where there is a test in it. */
@@ -52,8 +52,6 @@ export interface Track {
   /** Made once for many exercises; null: they do without. */
   once?(exercise: Exercise, box: CommandBox): Promise<SharedBuild | null>;
 }
-
-const asIs = (text: string) => text;
 
 function framework(name: string): Pick<Track, "command" | "report"> {
   const known = (): Framework => {
@@ -109,8 +107,6 @@ const CARGO_SETTINGS = [
 const python: Track = {
   name: "python",
   test: /def test/,
-  missing: () => null,
-  switchedOn: asIs,
   pytest: true,
   ...framework("pytest"),
 };
@@ -118,7 +114,6 @@ const python: Track = {
 const javascript: Track = {
   name: "javascript",
   test: /\b(?:x?test|it)(?:\.\w+)*\(/,
-  missing: () => null,
   switchedOn: (text) => text.replace(/\bxtest\(/g, "test("),
   npm: true,
   ...framework("jest"),
@@ -128,7 +123,6 @@ const go: Track = {
   name: "go",
   test: /^func (?:Test|Example)/m,
   missing: () => lacks(["go"], "apt-get install golang-go"),
-  switchedOn: asIs,
   command: (_, { project, results }) =>
     shell(project, results, `${GO_FOLDERS} && go test -json ./... > "$REPORT"`, {
       ...{ GOFLAGS: "-mod=mod", GOPROXY: "off", GOTOOLCHAIN: "local" },
@@ -144,7 +138,6 @@ const rust: Track = {
   missing: () =>
     lacks(["cargo", "rustc"], "apt-get install cargo") ??
     (existsSync(CRATES) ? null : "there are no crates: apt-get install librust-rand-dev librust-time-dev"),
-  switchedOn: asIs,
   command: (_, { project, results }) => {
     const folders = 'export CARGO_HOME="$TMPDIR/cargo" CARGO_TARGET_DIR="$TMPDIR/target"';
     const settings = `mkdir -p "$CARGO_HOME" && printf '${CARGO_SETTINGS}' > "$CARGO_HOME/config.toml"`;
@@ -158,7 +151,6 @@ const cpp: Track = {
   name: "cpp",
   test: /TEST_CASE|SCENARIO/,
   missing: () => lacks(["g++"], "apt-get install g++ cmake"),
-  switchedOn: asIs,
   command: ({ name }, { project, results }) => {
     const build = inSystem("cmake")
       ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 ${LINKED} -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" ` +

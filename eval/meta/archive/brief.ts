@@ -6,7 +6,7 @@ import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../gates/gates.ts";
 import { meanUtility, type UtilityOptions, utilityOf } from "../gates/utility.ts";
-import type { AgentAdded, Judgement, MeasuredLine } from "../log.ts";
+import { type AgentAdded, type Judgement, type MeasuredLine, traceFile } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
 /**
@@ -70,11 +70,11 @@ async function briefOf(
     seconds: mean(({ seconds }) => seconds),
     costUsd: mean(({ costUsd }) => costUsd),
     tasks: (measured ?? []).map((one) => {
-      const traceFile = join("traces", `${one.key.slice(0, 32)}.txt`);
+      const file = traceFile(one.key);
       const trace = bench.trace(one) ?? "(no trace was kept)";
-      writeFileSync(join(folder, traceFile), trace);
+      writeFileSync(join(folder, file), trace);
       const { task: id, score, outcome, seconds, costUsd, modelCalls } = one;
-      return { id, score, outcome, seconds, costUsd, modelCalls, said: lastThought(trace), traceFile };
+      return { id, score, outcome, seconds, costUsd, modelCalls, said: lastThought(trace), traceFile: file };
     }),
   };
 }

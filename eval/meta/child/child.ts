@@ -94,11 +94,14 @@ function readEnd(
   return { status: "ok", result, version, explanation: "" };
 }
 
+const START_TIMEOUT_MS = 60_000;
+
 /** Starts a built agent once. @returns what is wrong with `--version`, in one sentence; null where it answers */
 export async function problemAtStart(
   program: string,
-  limits: Pick<ChildOptions, "box" | "timeoutMs" | "signal">,
+  { box, signal }: Pick<ChildOptions, "box" | "signal">,
 ): Promise<string | null> {
-  const end = await runChild({ ...limits, program, mode: "--version", mounts: agentLibraries(), job: null });
+  const common = { box, program, timeoutMs: START_TIMEOUT_MS, signal };
+  const end = await runChild({ ...common, mode: "--version", mounts: agentLibraries(), job: null });
   return end.status === "ok" ? null : `\`agent/main.ts --version\`: ${end.explanation}`;
 }

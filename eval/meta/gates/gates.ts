@@ -27,7 +27,6 @@ export interface GateOptions {
   family: number;
   /** Paths whose contents must be the same after an agent has run. */
   protectedPaths: readonly string[];
-  versionTimeoutMs: number;
 }
 
 /** An agent to be judged, and the one that it was made from. */
@@ -81,11 +80,11 @@ const types: Gate["check"] = async ({ agent }, bench) => {
   return "problem" in built ? { verdict: "broken", message: `the compiler says:\n${built.problem}` } : null;
 };
 
-const version: Gate["check"] = async ({ agent }, bench, { versionTimeoutMs: timeoutMs }) => {
+const version: Gate["check"] = async ({ agent }, bench) => {
   const built = await bench.program(agent);
   if ("problem" in built) return { verdict: "broken", message: built.problem };
   const { evaluator, signal } = bench.parts;
-  const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs, signal });
+  const problem = await problemAtStart(built.program, { box: evaluator.box, signal });
   return problem === null ? null : { verdict: "broken", message: problem };
 };
 

@@ -87,7 +87,6 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       alpha: 0.05,
       family: 1,
       protectedPaths: run.protectedPaths ?? [],
-      versionTimeoutMs: 120_000,
     },
     step: {
       meta: solver,

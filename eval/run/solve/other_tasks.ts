@@ -84,7 +84,7 @@ export async function workInFolder({ prepare, tests, tries }: FolderAssignment, 
       const runTests = (folderTests: NonNullable<typeof tests>) =>
         defineTool({
           ...RUN_TESTS,
-          run: (input, ended = signal) => allowance.pausing(() => folderTests.run(work, { ...input }, ended)),
+          run: (_, ended = signal) => allowance.pausing(() => folderTests.run(work, ended)),
         });
       const tools = registry([
         ...fileTools(workspace, sandbox),
