@@ -112,11 +112,8 @@ export interface CheckOptions {
 export interface Benchmark extends Disposable {
   /** The file's name, the hub id, or `builtin`. */
   name: string;
-  source: "hub" | "file" | "builtin";
   /** Of the tasks themselves, so that the same tasks in another file have the same hash. */
   sha256: string;
-  /** Where no benchmark was named and the built-in set stands in for the hub's: why. */
-  fallback?: string | undefined;
   /** What is shown of a task: scores under different protocols do not compare. */
   protocol: string;
   /** The same in words, as it stands next to the score in every output. */
@@ -125,9 +122,8 @@ export interface Benchmark extends Disposable {
   tasks: readonly BenchmarkTask[];
   /**
    * Ids of all rows of the dataset in their order, of those left out too: a position in it is what `--indices` names.
-   * Default: those of its tasks.
    */
-  order?: readonly string[] | undefined;
+  order: readonly string[];
   /** Remarks from reading the tasks; they were logged already. */
   remarks: readonly Remark[];
   /** Present where solved tasks can be shown as examples: what is shown of one. */
@@ -141,10 +137,10 @@ export interface Benchmark extends Disposable {
   check(tasks: readonly BenchmarkTask[], options: CheckOptions): Promise<CheckedTask[]>;
 }
 
-type Usual = "source" | "sha256" | "refusal" | "check" | typeof Symbol.dispose;
+type Usual = "sha256" | "order" | "refusal" | "check" | typeof Symbol.dispose;
 
 /**
- * A benchmark, with what is usual where nothing else is given: of a file, for all models, each task as it is.
+ * A benchmark, with what is usual where nothing else is given: rows are tasks, for all models, each as it is.
  * @param data what it is made of, @param log gets its remarks
  */
 export function madeBenchmark(
@@ -154,8 +150,8 @@ export function madeBenchmark(
 ): Benchmark {
   tellRemarks(given.name, given.remarks, log);
   return {
-    source: "file",
     sha256: jsonHash(data),
+    order: given.tasks.map(({ id }) => id),
     refusal: () => null,
     check: async (tasks) => tasks.map((task) => ({ task, remarks: [] })),
     [Symbol.dispose]: () => {},

@@ -30,7 +30,6 @@ describe("a file", () => {
     const plain = await loadDataset(fixture("two_tasks.jsonl"), options);
     expect(plain).toMatchObject({
       name: "two_tasks.jsonl",
-      source: "file",
       tasks: [{ id: "Fixture/0" }, { id: "Fixture/1" }],
     });
     expect(plain.sha256).toMatch(/^[0-9a-f]{64}$/);

@@ -18,7 +18,6 @@ import { BENCHMARKS } from "./table.ts";
 export interface FoundDataset {
   /** The file's name, the hub id, or `builtin`. */
   name: string;
-  source: "hub" | "file" | "builtin";
   path: string;
   benchmark: BenchmarkRow;
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
@@ -46,8 +45,8 @@ const ASKED_TIMEOUT_MS = 30_000;
  */
 export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<FoundDataset> {
   const asked = options.format === undefined ? undefined : rowNamed(options.format);
-  const builtin = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE } as const;
-  if (spec === BUILTIN) return { ...builtin, benchmark: humanEvalPack };
+  const builtin = { name: BUILTIN, path: BUILTIN_FILE, benchmark: humanEvalPack };
+  if (spec === BUILTIN) return builtin;
   if (spec === undefined) {
     const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options }).catch(
       (error: unknown) => {
@@ -56,18 +55,18 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
       },
     );
     return typeof found === "string"
-      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found }, asked)
-      : { ...builtin, benchmark: humanEvalPack, fallback: found.message };
+      ? await known({ name: DEFAULT_DATASET, path: found }, asked)
+      : { ...builtin, fallback: found.message };
   }
   const place = asked ?? BENCHMARKS.find((row) => row.known.place?.is(spec));
   const name = basename(resolve(spec));
-  if (place && !isFileOfRows(spec)) return kept({ name, source: "file", path: spec, benchmark: place });
-  if (isFileOfRows(spec)) return await known({ name, source: "file", path: spec }, asked);
+  if (place && !isFileOfRows(spec)) return kept({ name, path: spec, benchmark: place });
+  if (isFileOfRows(spec)) return await known({ name, path: spec }, asked);
   await refuseOtherPaths(spec);
   const { id, config, name: shown } = parseHubId(spec);
   const path = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   const named = id === DEFAULT_DATASET ? humanEvalPack : asked;
-  return await known({ name: shown, source: "hub", path }, named);
+  return await known({ name: shown, path }, named);
 }
 
 /**
@@ -95,7 +94,7 @@ export async function readDataset(
   if (after !== undefined) requireDates(benchmark);
   const contents = await benchmark.read(path, { log, slow, after, openSandbox: options.openSandbox ?? openSandbox });
   const name = after === undefined ? found.name : `${found.name} after ${after}`;
-  const dataset = datasetOf({ ...found, name }, contents, log);
+  const dataset = datasetOf(name, contents, log);
   if (found.fallback !== undefined) log(fallbackLine(found.fallback, dataset.tasks.length));
   return dataset;
 }

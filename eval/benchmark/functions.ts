@@ -15,16 +15,12 @@ import type { Contents } from "./row.ts";
 import { scoreProgram } from "./scorer.ts";
 
 /** The functions of what was found, as they can be scored here. */
-export interface Dataset extends Contents, Pick<Benchmark, "name" | "source" | "fallback" | "sha256"> {
+export interface Dataset extends Contents, Pick<Benchmark, "name" | "sha256"> {
   order: readonly string[];
 }
 
 /** @param log gets the remarks @throws UserError where no task can be scored */
-export function datasetOf(
-  { name, source, fallback }: Pick<Dataset, "name" | "source" | "fallback">,
-  contents: Contents,
-  log: (line: string) => void,
-): Dataset {
+export function datasetOf(name: string, contents: Contents, log: (line: string) => void): Dataset {
   // Their correct program cannot run on this machine, whatever a model answers.
   const unavailable = contents.tasks.flatMap(({ id, language, declaration, canonicalCode }) => {
     const reason = LANGUAGES[language].unavailable(declaration + canonicalCode);
@@ -37,7 +33,7 @@ export function datasetOf(
   tellRemarks(name, remarks, log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
   const { order = tasks.map(({ id }) => id) } = contents;
-  return { ...contents, name, source, fallback, sha256: jsonHash(tasks), tasks, order, remarks };
+  return { ...contents, name, sha256: jsonHash(tasks), tasks, order, remarks };
 }
 
 export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: Task };
@@ -81,10 +77,10 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
     );
   const { visible, shown: usual } = PROTOCOLS[protocol];
   const asTask = (task: Task) => functionTask(task, visible(task));
-  const { name, source, sha256, fallback, order, remarks, hiddenTestsHold = false } = dataset;
+  const { name, sha256, order, remarks, hiddenTestsHold = false } = dataset;
   const shown = (protocol === "example" && dataset.shown) || usual;
   return {
-    ...{ name, source, sha256, fallback, protocol, shown, order, remarks },
+    ...{ name, sha256, protocol, shown, order, remarks },
     tasks: dataset.tasks.map(asTask),
     examples: visible,
     refusal: () => null,

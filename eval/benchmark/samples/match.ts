@@ -12,10 +12,9 @@ type Matcher = (name: TaskName) => string | undefined;
  * @returns a problem in one sentence if nothing says which rows their positions mean
  */
 export function matcher(
-  { order: rows, tasks }: Pick<Benchmark, "order" | "tasks">,
+  { order, tasks }: Pick<Benchmark, "order" | "tasks">,
   names: readonly TaskName[],
 ): Matcher | { problem: string } {
-  const order = rows ?? tasks.map(({ id }) => id);
   const ids = new Set([...order, ...tasks.map(({ id }) => id)]);
   const byKey = idsByKey([...ids]);
   const byNumber = unambiguous(order, numberOf);

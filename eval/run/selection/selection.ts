@@ -87,11 +87,7 @@ export async function select(
     const without = chosen.shown.length > 0 ? ` beside the ${plural(chosen.shown.length, "few-shot example")}` : "";
     log(`--num ${num}: ${benchmark.name} has only ${plural(chosen.scored.length, "task")} to score${without}`);
   }
-  const positions = new Map(
-    orderOf(benchmark)
-      .map((id, index) => [id, index] as const)
-      .toReversed(),
-  );
+  const positions = new Map(benchmark.order.map((id, index) => [id, index] as const).toReversed());
   const jobs = chosen.scored.map((task) => ({ task, index: positions.get(task.id) ?? -1, attempt: 0 }));
   return { jobs, fewShot: chosen.examples, fewShotFrom: split.from, remarks: [...benchmark.remarks, ...found] };
 }
@@ -166,23 +162,20 @@ async function chooseChecked<Choice extends { shown: BenchmarkTask[]; scored: Be
   }
 }
 
-type Rows = Pick<Benchmark, "order" | "tasks" | "name">;
-
-const orderOf = ({ order, tasks }: Rows): readonly string[] => order ?? tasks.map(({ id }) => id);
+type Rows = Pick<Benchmark, "order" | "name">;
 
 /** The id of the row at a position of the dataset. @throws UserError where there is none */
-export function idAt(rows: Rows, index: number): string {
-  const order = orderOf(rows);
+export function idAt({ order, name }: Rows, index: number): string {
   const id = order[index];
   if (id !== undefined) return id;
   const range = order.length > 0 ? `rows 0 to ${order.length - 1}` : "no rows";
-  throw new UserError(`There is no row ${index}: ${rows.name} has ${range}.`);
+  throw new UserError(`There is no row ${index}: ${name} has ${range}.`);
 }
 
 /** Why no task can be scored: what was asked for is left out, or there is nothing. */
 function whyNone(rows: Rows, { indices }: Pick<SelectionRequest, "indices">, remarks: readonly Remark[]): string {
   const reasons = reasonsIn(remarks);
-  const asked = indices?.map((index) => idAt(rows, index)) ?? orderOf(rows);
+  const asked = indices?.map((index) => idAt(rows, index)) ?? rows.order;
   const [first] = asked.filter((id) => reasons.has(id));
   const why = first === undefined ? "." : `; ${first} is left out: ${reasons.get(first)}`;
   return `${plural(asked.length, "row")} of ${rows.name}${why}`;
