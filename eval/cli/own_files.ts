@@ -14,9 +14,9 @@ import { shellWord } from "../../utils/program/arguments.ts";
 import { type Arguments, EXIT, type ExitCode, grouped, type Option, printDocument } from "../../utils/program/cli.ts";
 import { styledDiff } from "../../utils/program/status.ts";
 import { loadPriceTable, pricesOf, withCost } from "../run/cost/pricing.ts";
+import type { Watch } from "../run/display/watch.ts";
 import { MOST_KEPT, repairsFolder } from "../run/repairs/folder.ts";
-import { keepRepair, patchFile } from "../run/repairs/keep.ts";
-import type { Watch } from "../run/shown/watch.ts";
+import { keepRepair, patchFile } from "../run/repairs/record.ts";
 
 export const keepOptions = grouped("Output", {
   "no-store": {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { failed, sample, scored } from "../testing/results.ts";
+import { progressLine } from "./display/progress.ts";
 import { latest, Result, written } from "./results.ts";
-import { progressLine } from "./shown/progress.ts";
 import { summarize } from "./summary/summary.ts";
 
 test("an error is counted apart and never as a fail", () => {

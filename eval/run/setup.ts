@@ -11,7 +11,7 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/com
 import { ENGINES } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type LayerChoice, type Sandbox } from "../../utils/sandbox/types.ts";
-import type { Watch } from "./shown/watch.ts";
+import type { Watch } from "./display/watch.ts";
 
 const line = (text: string) => console.error(text);
 

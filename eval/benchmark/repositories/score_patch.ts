@@ -21,8 +21,8 @@ import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { ScoreResult } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
-import { inWords as inPackages, missingPackages } from "./environment/missing.ts";
-import { expectedOf } from "./expected.ts";
+import { inWords as inPackages, missingPackages } from "./environment/missing_packages.ts";
+import { expectedOf } from "./expectations.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
 

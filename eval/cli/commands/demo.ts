@@ -21,6 +21,7 @@ import { styledDiff } from "../../../utils/program/status.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
 import { datasetOptions, openFunctions, protocolOptions } from "../../run/benchmark.ts";
 import { loadPriceTable, pricesOf, withCost } from "../../run/cost/pricing.ts";
+import { watchTurns } from "../../run/display/watch.ts";
 import { fewShotOptions, requireLanguages, select } from "../../run/selection/selection.ts";
 import {
   chosenTools,
@@ -31,7 +32,6 @@ import {
   sandboxOptions,
   toolOptions,
 } from "../../run/setup.ts";
-import { watchTurns } from "../../run/shown/watch.ts";
 
 const limits = repairLimits("a repair", 6);
 

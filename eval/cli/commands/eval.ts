@@ -21,6 +21,7 @@ import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
 import { Budget, payFrom, spentBy } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
+import { startProgress } from "../../run/display/progress.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { type Manifest, solverName } from "../../run/manifest.ts";
@@ -38,7 +39,6 @@ import {
   warnOfSameness,
 } from "../../run/selection/settings.ts";
 import { modelSettings, openModel, openSandboxFor } from "../../run/setup.ts";
-import { startProgress } from "../../run/shown/progress.ts";
 import type { RunnerOptions } from "../../run/solve/solve.ts";
 import { openRun, type RunStore } from "../../run/store.ts";
 import { renderBreakdown } from "../../run/summary/breakdown_text.ts";

@@ -9,8 +9,8 @@ import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { openContainerBox, pullImage } from "../../../utils/sandbox/container/container_box.ts";
 import { ENGINES, findEngine } from "../../../utils/sandbox/container/engine.ts";
+import { watchTurns } from "../../run/display/watch.ts";
 import { engineOption, modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
-import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** On the clock. */

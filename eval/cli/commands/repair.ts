@@ -7,8 +7,8 @@ import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
+import { watchTurns } from "../../run/display/watch.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
-import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** On the clock. */

@@ -2,7 +2,7 @@
 
 import { noUsage } from "../../../agent/run/usage.ts";
 import { noOutcome } from "../../../fix/outcome/outcome.ts";
-import { keepRepair } from "../../run/repairs/keep.ts";
+import { keepRepair } from "../../run/repairs/record.ts";
 import { answerStep, messagesOf, uniform } from "./made_up_steps.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";

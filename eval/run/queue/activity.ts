@@ -2,7 +2,7 @@
 
 import { plural } from "../../../utils/base/text/format.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import type { RunProgress } from "../shown/progress.ts";
+import type { RunProgress } from "../display/progress.ts";
 import type { Broker, JobQueue } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { withoutSecrets } from "./seal.ts";

@@ -7,7 +7,7 @@ import { type InstallOptions, installPackages, type Packages } from "../../../..
 import { type Lockfile, readLockfile } from "../../../../utils/project/packages/lockfile.ts";
 import { KeptDocuments } from "../../../../utils/project/packages/registry_view.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
-import { neededPackages, readManifest } from "./needed.ts";
+import { neededPackages, readManifest } from "./dependencies.ts";
 import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
 
 /** What an environment is made of. */

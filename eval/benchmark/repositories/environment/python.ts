@@ -8,7 +8,7 @@ import { installPython, type PythonPackages } from "../../../../utils/project/pa
 import { generatedIn, importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
 import { installedPythons, type Pythons } from "../../../../utils/project/packages/python/uv.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
-import { declaredIn } from "./declared.ts";
+import { declaredIn } from "./declarations.ts";
 import { PINS } from "./pins.ts";
 import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
 

@@ -6,7 +6,7 @@ import type { CommandBox } from "../../../../utils/sandbox/command/command_box.t
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
 import { extendEnvironment } from "./environment.ts";
-import { inWords, missingPackages } from "./missing.ts";
+import { inWords, missingPackages } from "./missing_packages.ts";
 
 export interface TrialOptions {
   box: CommandBox;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestResult, TestStatus } from "../../../utils/frameworks/framework.ts";
-import { expectedOf } from "./expected.ts";
+import { expectedOf } from "./expectations.ts";
 
 const FILE = "test/a.js";
 const one = (name: string, status: TestStatus): TestResult => ({

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
-import { declaredIn } from "./declared.ts";
+import { declaredIn } from "./declarations.ts";
 import { missingOfPython } from "./missing_python.ts";
 
 function declared(files: Record<string, string>) {

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { readLockfile } from "../../../../utils/project/packages/lockfile.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import type { RepositoryTask } from "../rows.ts";
-import { missingPackages } from "./missing.ts";
-import { neededPackages, readManifest } from "./needed.ts";
+import { neededPackages, readManifest } from "./dependencies.ts";
+import { missingPackages } from "./missing_packages.ts";
 
 function needed(manifest: object, files: Record<string, string>): string[] {
   using folder = temporaryFolder();
