@@ -15,7 +15,7 @@ interface DetailOf {
   run?: string;
 }
 
-/** What is known at first, and the details of samples: the data of a file are deflated, those that are served are not. */
+/** What is known at first, and the details of samples. The data of a file are deflated, those of a server are not. */
 export async function openSource<Data>(): Promise<{
   data: Data;
   isServed: boolean;

@@ -209,7 +209,7 @@ export class Coordinator {
     this.#options.onResult(result, false);
   }
 
-  /** Writes down why a job has no result, where it was lost or refused too often. @returns false: it is run once more */
+  /** Writes down why a job has no result, if it was lost or refused too often. @returns false: it is run once more */
   #giveUp(end: JobEnd, how: string): boolean {
     const isLost = "failed" in end && end.lost;
     const refusals = (this.#refusals.get(end.id) ?? 0) + 1;
