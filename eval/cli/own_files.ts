@@ -67,7 +67,7 @@ export async function tellRepair(
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
-  if (outcome.unfinished !== "") watch.say(`unfinished work of the model: ${keepPatch(outcome.unfinished)}`);
+  if (outcome.unfinished !== "") watch.say(`unfinished repair: ${keepPatch(outcome.unfinished)}`);
   const model = told.model();
   if (model && outcome.usage && !model.kind.isSearch)
     watch.say(usageLine(withCost(outcome.usage, pricesOf(model, loadPriceTable(undefined)))));

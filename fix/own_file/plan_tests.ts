@@ -32,10 +32,13 @@ export async function planTests(
   const { testsOf } = files;
   const ending = extname(project.target);
   const names = testsOf(basename(project.target, ending), ending).slice(0, 2).join(" or ");
+  const target = shown(project, project.target);
+  const own = /^assert\b/m.test(readNamedText(project.target))
+    ? `--tests ${target} takes the assertions in ${target} itself.`
+    : "Name them with --tests FILE or --test-command COMMAND.";
   throw new UserError(
     `mend found no tests that tell whether a repair is right: it looked for ${names} beside the file and in folders ` +
-      "of tests, and for a test command in the project's settings. Name them with --tests FILE or " +
-      "--test-command COMMAND.",
+      `of tests, and for a test command in the project's settings. ${own}`,
   );
 }
 

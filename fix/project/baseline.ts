@@ -322,7 +322,9 @@ export function lastWords(text: string): string {
   const words = (telling === undefined ? "it said nothing" : withReason(lines, telling))
     .slice(0, 300)
     .replace(/[.\s]*$/, "");
-  return `${words}${telling !== undefined && MISSING.test(telling) ? placeIn(text, words) : ""}.`;
+  const hasPlace =
+    telling !== undefined && (MISSING.test(telling) || /^(?:Syntax|Indentation|Tab)Error\b/.test(telling));
+  return `${words}${hasPlace ? placeIn(text, words) : ""}.`;
 }
 
 /** ` (tests/test_a.py, line 3)`: the innermost place in the project; empty where the words or the text name none. */

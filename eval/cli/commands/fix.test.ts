@@ -28,7 +28,7 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
     /^turn 1: edit half\.py: ok \([\d.]+ s\)\nturn 2: answer refused: 1 of 2 tests fail \(\S*test\S*\) \([\d.]+ s\)$/m,
   );
   expect(stderr).toMatch(/^2 model calls; the server does not report tokens$/m);
-  expect(stderr).toMatch(/^unfinished work of the model: The patch is kept in \S+: /m);
+  expect(stderr).toMatch(/^unfinished repair: The patch is kept in \S+: /m);
   const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     outcome: "not_fixed",

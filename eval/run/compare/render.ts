@@ -81,7 +81,9 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   if (significant)
     return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
   const isNone = gained.length + lost.length === 0;
-  const chance = isNone ? [] : ["The difference could be due to chance."];
+  const isDoubtful = low > 0 || high < 0;
+  const approximate = isDoubtful ? " (the interval is approximate, the test is exact)" : "";
+  const chance = isNone ? [] : [`The difference could be due to chance${approximate}.`];
   return [figures, ...chance, ...caution(shared, gained.length + lost.length, power)];
 }
 

@@ -158,7 +158,10 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     node.parent?.childForFieldName("right")?.id === node.id &&
     /^[-+]=?$/.test(signOf(facts, node.parent));
   const isWhole = isNegated || isAdded || !facts.mayBeNegative(node);
-  for (const [text, extra] of others) {
+  // A caller may give another value in place of a default.
+  const more = facts.is(node.parent, "default") ? 0.5 : 0;
+  for (const [text, usual] of others) {
+    const extra = usual + more;
     const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;
     const operator = INTEGER.test(own) && Math.abs(Number(text) - Number(own)) === 1 ? "step" : "number";
     if (!(text.startsWith("-") && isWhole)) yield edit(operator, node, shown, extra);

@@ -10,7 +10,7 @@ from operator import itemgetter
 from execute import MADE_LINES
 from foresee import Foresight
 from meter import METERS
-from source import Draft, Edit
+from source import Draft, Edit, splice
 
 MOST_ALIKE = 6  # conditions of the same value at every visit that are tried
 
@@ -87,8 +87,7 @@ class Listed:
                 if source.fit(node, code) == code:
                     return Draft(node, code, extra, True, operator)
         beside = self.statement_at(start) if len(changes) == 1 and start == end else None
-        old = " and ".join(text[first:last] for first, last, _ in changes)
-        now = " and ".join(new.strip() for _, _, new in changes)
+        old, now = words_of(text, changes)
         return Edit(tuple(map(tuple, changes)), old, now, extra, operator, asked=beside)
 
     @lru_cache(None)
@@ -100,6 +99,14 @@ class Listed:
     def statement_at(self, at):
         """The statement before or behind which something is put in."""
         return next((node for node in self.source.statements if at in self.source.span(node)), None)
+
+
+def words_of(text, changes):
+    """What goes and what comes, of several on one line with what stands between."""
+    first, last, after = min(one[0] for one in changes), max(one[1] for one in changes), splice(text, changes)
+    if len(changes) == 1 or after is None or "\n" in text[first:last]:
+        return (" and ".join(parts) for parts in ([text[a:b] for a, b, _ in changes], [n.strip() for *_, n in changes]))
+    return text[first:last], after[first : len(after) - len(text) + last]
 
 
 def conditioned(facts, edits, priors):
