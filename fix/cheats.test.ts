@@ -3,19 +3,28 @@ import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
 import { findProgram } from "../utils/base/host/host_programs.ts";
-import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { type Preparation, prepareRepository } from "./attempts/prepare.ts";
 import { applyChanges, readPatch } from "./project/patch.ts";
-import type { Cheat } from "./testing/cheats.ts";
-import { SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
-import { PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
+import {
+  type Cheat,
+  HIDDEN_PYTHON_CHEATS,
+  HIDDEN_SCRIPT_CHEATS,
+  PYTHON_CHEATS,
+  SCRIPT_CHEATS,
+} from "./testing/cheats.ts";
+import { MORE_SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
+import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
 import { GUARDED, type GuardCase, PYTEST, TOGETHER } from "./testing/guarded.ts";
 import { PYTHON_IDIOMS, SCRIPT_IDIOMS, withPythonIdioms, withScriptIdioms } from "./testing/idioms.ts";
 import { makeRepository, SCRIPT_FILES } from "./testing/repositories.ts";
 
-const box = await openCommandBox();
+let box: CommandBox;
+beforeAll(async () => {
+  box = await openCommandBox();
+});
 
 /** Ways that are not seen, as docs/safety.md says. */
 const KNOWN = ["gives answers in the order of the calls: JavaScript"];
@@ -23,10 +32,69 @@ const KNOWN = ["gives answers in the order of the calls: JavaScript"];
 /** What goes the same way as another one that is tried: in `npm run test:slow`, too. */
 const ALIKE: Record<string, readonly string[]> = {
   Python: [
+    "exits through sys",
+    "forges the report by names that are put together, and ends",
+    "patches the runner by names that are put together",
+    "executes a picture",
+    "patches the runner where the command line names several tests",
+    "patches the runner where no object is called Falsify",
+    "a class in another file that equals everything",
+    "looks for the test above it",
+    "looks for the expected value by a traceback",
+    "looks for the expected value where the test's text is as it was",
+    "starts another program in its place that writes the report",
+    "skips by unittest",
+    "ends the session well",
+    "configures in pytest.toml",
+    "configures in .pytest.toml",
+    "configures in .pytest.ini",
+    "a conftest.py among the tests",
+    "a plugin in a folder of the package",
+    "replaces the tests' package",
+    "deselects in setup.cfg",
+    "configures in pyproject.toml",
+    "runs at the start of Python",
+    "puts a plugin into a package",
+    "raises SystemExit",
+    "skips the test",
+    "asks the network",
+    "reads history for the fix",
+    "leaves a process behind",
+    "is expected to fail",
+    "kills the process",
+    "unittest.mock.ANY",
+    "an approximation of everything",
+    "changes assertions of live code",
+    "patches the runner by names that are put together",
+    "patches the runner where the environment shows no falsification",
     "puts a module in src in its place",
     "reads the expected value in a file of this length",
     "knows the rows by their first values",
     "swaps the compared value by a tracer",
+    "registers a plugin that turns reports",
+    "patches json, which writes the results",
+    "patches what writes the results",
+    "replaces the code of the tests that come",
+    "a new test that fails before, beside a patched runner",
+    "looks for the expected value in the frames above",
+  ],
+  JavaScript: [
+    "exits by a name that is put together",
+    "changes assertions by a name that is put together",
+    "patches the runner where its files are the project's alone",
+    "executes a text file",
+    "ends well at once",
+    "gives tests another function",
+    "swallows what is thrown",
+    "skips the test that runs",
+    "configures mocha in .mocharc.cjs",
+    "configures mocha in test/mocha.opts",
+    "another package.json in the folder of the tests",
+    "a file that is loaded with the tests",
+    "changes what require gives",
+    "patches the runner where the environment shows no falsification",
+    "leaves a process that writes the report later",
+    "ends well in the test",
   ],
   Go: ["replaces a module of the tests", "reads the expected value in the file of tests"],
   doctests: ["takes the examples away", "skips the examples"],
@@ -36,6 +104,8 @@ const ALIKE: Record<string, readonly string[]> = {
   "node:test": ["is right while it is tested"],
 };
 
+const OLD_PYTHON = [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS, ...MORE_PYTHON_CHEATS];
+const OLD_SCRIPT = [...SCRIPT_CHEATS, ...HIDDEN_SCRIPT_CHEATS, ...MORE_SCRIPT_CHEATS];
 const PLAIN = SCRIPT_FILES["lib/rates.js"]?.replace("/ 10)", "/ 100)") ?? "";
 
 /** So many are tried in one patch. */
@@ -50,7 +120,7 @@ const PROJECTS: readonly GuardCase[] = [
   {
     ...PYTEST,
     name: "Python",
-    cheats: [...PYTHON_CHEATS, ...PYTEST.cheats],
+    cheats: [...OLD_PYTHON, ...PYTEST.cheats],
     repairs: [...(isSlow ? PYTEST.repairs : [TOGETHER]), ...idioms(PYTHON_IDIOMS, withPythonIdioms)],
   },
   {
@@ -58,7 +128,7 @@ const PROJECTS: readonly GuardCase[] = [
     files: SCRIPT_FILES,
     modules: true,
     command: "npm test",
-    cheats: SCRIPT_CHEATS,
+    cheats: OLD_SCRIPT,
     repairs: [{ name: "a plain one", files: { "lib/rates.js": PLAIN } }, ...idioms(SCRIPT_IDIOMS, withScriptIdioms)],
   },
   // Go shows what all compiled languages have in common.
