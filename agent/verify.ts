@@ -93,9 +93,14 @@ function describe({ outcome, loaded }: Verdict): string {
   }
 }
 
-/** Whether what a model ran may be its program: it defines the function, or was given input. */
-const isAttempt = (code: string, { stdin }: Record<string, unknown>, task: VisibleTask): boolean =>
-  isProgram(task) ? typeof stdin === "string" : LANGUAGES[task.language].partsAround(code, task.entryPoint) !== null;
+/** What a model ran, where it may be its program: it defines the function, or was given input. Else null. */
+function attemptIn({ iteration, reply }: Step, task: VisibleTask): string | null {
+  if (iteration === 0 || reply.kind !== "act") return null;
+  const { code, stdin } = reply.input;
+  if (typeof code !== "string") return null;
+  if (isProgram(task)) return typeof stdin === "string" ? code : null;
+  return LANGUAGES[task.language].partsAround(code, task.entryPoint) === null ? null : code;
+}
 
 /** How many earlier programs of an unfinished run are tried: later ones are better, and each costs a test run. */
 const MAX_LOOKBACK = 3;
@@ -106,13 +111,12 @@ const MAX_LOOKBACK = 3;
  */
 export async function bestAnswer(steps: readonly Step[], task: VisibleTask, verify: Verify): Promise<ChosenAnswer> {
   let loads: string | null = null;
-  let looked = 0;
-  for (const { iteration, reply, verification } of steps.toReversed()) {
-    const code = iteration > 0 && reply.kind === "act" && looked < MAX_LOOKBACK ? reply.input.code : undefined;
-    const isTried = typeof code === "string" && reply.kind === "act" && isAttempt(code, reply.input, task);
-    if (isTried) looked += 1;
-    const said = verification ?? (isTried ? await verify(code) : undefined);
-    if (said && said.result !== null && isVerified(said)) return { answer: said.result, verified: true };
+  let left = MAX_LOOKBACK;
+  for (const step of steps.toReversed()) {
+    const code = left > 0 ? attemptIn(step, task) : null;
+    if (code !== null) left -= 1;
+    const said = step.verification ?? (code === null ? null : await verify(code));
+    if (said?.result != null && isVerified(said)) return { answer: said.result, verified: true };
     loads ??= said?.result ?? null;
   }
   return { answer: loads, verified: false };
