@@ -45,6 +45,19 @@ test("pytest, where the project has settings of it", async () => {
   expect(outcome).toBe("fixed");
 });
 
+test("a file with assertions of its own is told how they are taken", async () => {
+  const text = "def half(n):\n    return n // 3\n\n\nassert half(4) == 2\nassert half(9) == 4\n";
+  const files = { "half.py": text, "pytest.ini": "" };
+  await expect(repaired("half.py", files)).rejects.toThrow(
+    /settings\. --tests half\.py takes the assertions in half\.py itself\.$/,
+  );
+  using folder = makeProject({ files });
+  const request = { file: folder.at("half.py"), tests: folder.at("half.py"), ...LIMITS };
+  const { outcome, diff } = await repairOwnFile(request, searchParts(sandbox));
+  expect(outcome).toBe("suggestion");
+  expect(diff).toMatch(/^\+ {4}return n \/\/ 2$/m);
+});
+
 test("where neither says so, --tests is asked for", async () => {
   await expect(
     repaired("lib/pages.js", { "package.json": '{ "scripts": { "test": "make check" } }', "lib/pages.js": PAGES }),

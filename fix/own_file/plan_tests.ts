@@ -6,6 +6,7 @@
 import { basename, extname } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readNamedText } from "../../utils/base/files/foreign_file.ts";
+import { mayHoldTests } from "../../utils/frameworks/registry.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
@@ -33,7 +34,7 @@ export async function planTests(
   const ending = extname(project.target);
   const names = testsOf(basename(project.target, ending), ending).slice(0, 2).join(" or ");
   const target = shown(project, project.target);
-  const own = /^assert\b/m.test(readNamedText(project.target))
+  const own = mayHoldTests(languageOfFile(project.target).name, readNamedText(project.target))
     ? `--tests ${target} takes the assertions in ${target} itself.`
     : "Name them with --tests FILE or --test-command COMMAND.";
   throw new UserError(

@@ -108,6 +108,8 @@ export interface Framework {
   writes?: WrittenTest;
   /** Whether a source file contains its own tests. Absent: tests have files of their own. */
   isWithin?(text: string): boolean;
+  /** Whether a file of source holds tests that run where the user names it as the file of tests. */
+  isWithinNamed?(text: string): boolean;
   /** Whether the project's settings mention it. Absent: a command that starts it is enough. */
   isSetUp?(project: Project): boolean;
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */

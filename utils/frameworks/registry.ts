@@ -47,6 +47,10 @@ export const NAMES: readonly FrameworkNames[] = FRAMEWORKS.flatMap(({ names }) =
 export const holdsOwnTests = (language: LanguageName, text: string): boolean =>
   FRAMEWORKS.some((one) => one.language === language && one.isWithin?.(text));
 
+/** Whether it is worth naming a file of source as its own file of tests. */
+export const mayHoldTests = (language: LanguageName, text: string): boolean =>
+  FRAMEWORKS.some((one) => one.language === language && one.isWithinNamed?.(text));
+
 /** @throws UserError where no framework takes the file */
 export async function frameworkOf(tests: TestFile, project: Project, frameworks = FRAMEWORKS): Promise<Framework> {
   for (const framework of frameworks) if (await framework.recognises(tests, project)) return framework;

@@ -142,6 +142,7 @@ export const asserts: Framework = {
   typed: "python3",
   language: "python",
   writes: asScript,
+  isWithinNamed: (text) => hasTopLevelAsserts({ path: "", text }),
   recognises: ({ path }) => path.endsWith(".py"),
   commands: null,
   command: (request) => pythonCommand("asserts", request),

@@ -9,6 +9,7 @@ import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
 import { partsAround } from "./parts.ts";
 import { scan } from "./scan.ts";
 import { pythonFiles } from "./source_files.ts";
+import { ownTests } from "./tests_within.ts";
 
 export const python: Language = {
   name: "python",
@@ -30,6 +31,7 @@ export const python: Language = {
   // The declaration ends with a `def` line, so it gets an empty body.
   testHelpers: (declaration) => (declaration.trim() ? `${declaration}    pass\n` : ""),
   unavailable: () => null,
+  ownTests,
   mayBe: (tag) => /^(?:i?py.*|code|tool_code|starlark|sage)$/.test(tag),
   definesSomething: (code) => definesAtTopLevel(dedentCode(code)) || returnsAtTopLevel(code),
   isWhole: (code) => {

@@ -18,6 +18,13 @@ export function testsWithin(text: string, ran: boolean): TestPlace[] {
   return numbered([...own, ...docstrings(text, lines).filter(isApart)]);
 }
 
+/** The functions and assertions of a file that test the rest of it, without that. */
+export function ownTests(text: string): string {
+  const statements = testStatements(text, scan(text).lines).filter(({ key }) => key === "assertion");
+  const places = [...testFunctions(text), ...statements].sort((a, b) => a.start - b.start);
+  return places.map(({ start, end }) => text.slice(start, end).trimEnd()).join("\n");
+}
+
 /** Where the docstring of each block stands, or would stand. */
 function docstrings(text: string, lines: readonly LogicalLine[]): TestPlace[] {
   const found: TestPlace[] = [];
