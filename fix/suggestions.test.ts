@@ -102,19 +102,20 @@ describe("a second call with packed arguments behind a `try`", () => {
     "traced.py": TRACER["traced.py"].replace("            function(*args)\n", "            _ = [function(*args)]\n"),
   };
 
-  test("repair: beside the right edit it is not the first", async () => {
+  test("repair: the call that is there is given back, and no second one stands beside it", async () => {
     const outcome = await repaired(TRACER, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "suggestion" });
-    expect(outcome.diff).toMatch(/^\+ +return function\(\*args\)$/m);
+    expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [] });
+    expect(outcome.diff).toMatch(/^- +function\(\*args\)\n\+ +return function\(\*args\)$/m);
   });
 
   test("repair: alone it is no repair", async () => {
     const outcome = await repaired(ONLY, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "suggestion" });
+    expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
   });
 
-  test("fix: it comes behind the edit that gives back what is there", async () => {
+  test("fix: the same", async () => {
     const { outcome } = await searchRepository(TRACER, { sandbox, test: "pytest", modules: false });
-    expect(outcome).toMatchObject({ outcome: "suggestion", diff: expect.stringContaining("return function(*args)") });
+    expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [] });
+    expect(outcome.diff).toMatch(/^- +function\(\*args\)\n\+ +return function\(\*args\)$/m);
   });
 });
