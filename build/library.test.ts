@@ -69,7 +69,7 @@ test("a task goes in and an answer comes out; one graph serves several tasks at 
     stop: "answered",
     error: null,
     reason: null,
-    usage: expect.objectContaining({ modelCalls: 1, toolCalls: 1 }),
+    usage: expect.objectContaining({ modelCalls: 1, toolCalls: 1, seconds: expect.toSatisfy((n) => n > 0) }),
   };
   expect(added).toEqual({ ...ending, repairs: [ending] });
   expect(halved).toMatchObject({ answer: expect.stringContaining("x // 2"), verified: true, stop: "answered" });

@@ -101,6 +101,14 @@ test.each([
     "CMake Error at CMakeLists.txt:4 (find_package):\n  By not providing a file this project has\n  asked for None.\n\n  Add it.",
     "CMake Error at CMakeLists.txt:4 (find_package): By not providing a file this project has asked for None.",
   ],
+  [
+    "  File \"/tmp/p/shop/add.py\", line 3\n    def add(a, b)\n                 ^\nE   SyntaxError: expected ':'",
+    "SyntaxError: expected ':'.",
+  ],
+  [
+    "  File \"shop/add.py\", line 3\n    def add(a, b)\n                 ^\nE   SyntaxError: expected ':'",
+    "SyntaxError: expected ':' (shop/add.py, line 3).",
+  ],
   ["src/Rates.java:8: error: ';' expected\n  int best = floor\n1 error", "src/Rates.java:8: error: ';' expected."],
   [
     "error: expected `;` --> src/lib.rs:5:23\nerror: could not compile `shop` due to previous error",

@@ -11,6 +11,7 @@ import sys
 import textwrap
 
 from testing.engine import ENGINE, PRIORS, TABLES, deep, function, listed, same, search
+from edits.listed import words_of
 from edits.plain import absurdities, better_written, plain, without_pass
 from edits.slots import predicates
 from facts import Facts
@@ -51,6 +52,17 @@ def test_names_that_nothing_reads_have_kinds():
         found = search(before, "assert f([('ab', 'c')]) == 2")
         made = {splice(before, found.source.written(edit).splices) for _, edit in found.singles}
         assert before.replace("len(second)", "len(first)") in made
+    made = {
+        edit.new for _, edit in search("def f(a):\n    return a > 0\n", "assert f(-1)").singles if hasattr(edit, "new")
+    }
+    assert not any("abs(0)" in text for text in made)
+
+
+def test_several_changes_of_a_line_are_shown_with_what_stands_between():
+    text = "if amount > least:\n    pass\n"
+    assert words_of(text, [(3, 9, "least"), (12, 17, "amount")]) == ("amount > least", "least > amount")
+    assert tuple(words_of(text, [(3, 9, "a"), (23, 27, "b")])) == ("amount and pass", "a and b")
+    assert tuple(words_of(text, [(0, 0, "x\n")])) == ("", "x")
 
 
 def test_what_passes_is_told_as_a_person_would_write_it():

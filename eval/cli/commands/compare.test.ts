@@ -42,7 +42,7 @@ test("a large difference is called one, a small one is not", () => {
   expect(renderComparison(far)).toContain("larger than chance");
   const near = compareRuns(loadRun(base.run), loadRun(made({ seed: 1, skill: 0.7 }).run));
   expect(near.difference?.significant).toBe(false);
-  expect(renderComparison(near)).toContain("could be due to chance");
+  expect(renderComparison(near)).toContain("could be due to chance.");
   expect(renderComparison(near)).toContain("With 40 tasks, a difference below 15.0 points is never significant.");
 });
 

@@ -353,8 +353,8 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
     facts.is(facts.parent(node), "return");
   const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
   for (const sign of ["-", "+"] as const) {
-    const likely = isOtherSign(facts, node, sign) ? 1 : isBound ? 0.1 : 0.3;
-    const extra = likely + (isOwnCall(facts, node) ? UNLIKELY : 0);
+    const usual = isOtherSign(facts, node, sign) ? 1 : isBound ? 0.1 : 0.3;
+    const extra = usual + (isOwnCall(facts, node) ? UNLIKELY : 0);
     const text = `${isSum(facts, node) ? node.text : side(facts, node)} ${sign} ${one}`;
     yield edit("plus_minus_one", node, isCompared(facts, node) ? text : facts.inPlace(text, node), extra);
   }

@@ -42,7 +42,7 @@ def watched_code(source):
         copied, target = copies[statement], getattr(statement, "target", None)
         if isinstance(statement, (ast.For, ast.AsyncFor)):
             block, at = copied.body, 0
-        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Tuple, ast.List)):
             fields = vars(copies[source.parent[statement]]).values()
             block = next(field for field in fields if isinstance(field, list) and copied in field)
             at, target = block.index(copied) + 1, statement.targets[0]
