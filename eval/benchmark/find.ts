@@ -31,7 +31,7 @@ export interface FindOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOp
 
 export type DatasetOptions = FindOptions & Partial<Omit<ReadOptions, "log">>;
 
-const DEFAULT_DATASET = "bigcode/humanevalpack";
+export const DEFAULT_DATASET = "bigcode/humanevalpack";
 const BUILTIN = "builtin";
 /** Where nothing was asked for, a machine without a network must not wait long. */
 const DEFAULT_TIMEOUT_MS = 5_000;

@@ -15,10 +15,14 @@ const GOLD = ["--gold", "--num", "2", "--dataset", "builtin", "--run", "gold"];
 /** A terminal gives both streams as one text. */
 async function onTerminal(file: string, ...args: string[]): Promise<string> {
   using folder = temporaryFolder();
+  return await onTerminalIn(folder.path, file, ...args);
+}
+
+async function onTerminalIn(cwd: string, file: string, ...args: string[]): Promise<string> {
   const words = [...programWords(file), ...args];
-  const script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)";
+  const script = "import pty, sys; pty.spawn(sys.argv[1:])";
   const { stdout } = await promisify(execFile)("python3", ["-c", script, ...words], {
-    cwd: folder.path,
+    cwd,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
   });
   return stdout.replaceAll("\r\n", "\n").replace(/\r\p{Cc}\[J/gu, "");
@@ -28,6 +32,16 @@ test("mend eval prints a line for each task and no JSON", DEEP, async () => {
   const text = await onTerminal("eval/cli/main.ts", "eval", ...GOLD);
   expect(text).toMatch(/^passed {3}Builtin\/0$/m);
   expect(text).toMatch(/^pass@1 100% /m);
+  expect(text).not.toContain('{"');
+});
+
+test("mend score prints its result as a sentence and no JSON", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), '{"task_id": "Builtin/9", "solution": ""}');
+  const text = await onTerminalIn(folder.path, "eval/cli/main.ts", "score", "s.jsonl", "--dataset", "builtin");
+  expect(text).toMatch(
+    /^INCOMPLETE \(29 of 30 tasks have no sample\): pass@1 0% \[0–79\] · 0 of 1 sample passed · 1 task /m,
+  );
   expect(text).not.toContain('{"');
 });
 

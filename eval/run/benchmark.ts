@@ -78,6 +78,8 @@ type BenchmarkArguments = Arguments<
 >;
 
 interface OpenedAs {
+  /** Taken where the user named none, in place of the default for which the built-in tasks may stand in. */
+  dataset?: string;
   protocol?: string | undefined;
   tries?: number | undefined;
 }
@@ -101,7 +103,7 @@ export async function openBenchmark(args: BenchmarkArguments, opened: OpenedAs =
   return await openOwnBenchmark(own);
 }
 
-async function openNamed(args: BenchmarkArguments, { protocol, tries }: OpenedAs): Promise<Benchmark> {
+async function openNamed(args: BenchmarkArguments, { protocol, tries, dataset }: OpenedAs): Promise<Benchmark> {
   const repositories = args.text("repositories");
   const spec = args.text("dataset");
   if (repositories !== undefined && spec === undefined)
@@ -111,7 +113,7 @@ async function openNamed(args: BenchmarkArguments, { protocol, tries }: OpenedAs
   const options = readingOptions(args);
   // A row that cannot be read says so itself, where it is plain what rows these are.
   const format = options.format ?? (repositories === undefined ? undefined : repositoryFixes.name);
-  const found = await findBenchmark(spec, { ...options, format });
+  const found = await findBenchmark(spec ?? dataset, { ...options, format });
   const { benchmark, path } = found;
   const { log } = options;
   const [prepare, python] = [args.flag("prepare"), args.text("python")];

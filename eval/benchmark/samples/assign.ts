@@ -30,6 +30,8 @@ export interface Assignment {
   format: string;
   generations: Generation[];
   unscored: UnscoredSamples;
+  /** Samples whose id is a number alone, with what the first was taken for. */
+  numbered: { samples: number; first: string };
 }
 
 /** @throws UserError if the file has no sample of a task of the benchmark */
@@ -44,6 +46,7 @@ export async function readGenerations(file: string, benchmark: Benchmark): Promi
   const next = new Map<string, number>();
   const seen = new Set<string>();
   const generations: Generation[] = [];
+  const numbered = { samples: 0, first: "" };
   for (const sample of samples) {
     const { place } = sample;
     const refuse = (problem: string) => void unscored.unreadable.push({ place, problem });
@@ -63,12 +66,18 @@ export async function readGenerations(file: string, benchmark: Benchmark): Promi
       if (seen.has(key)) refuse(`attempt ${attempt} of ${task.id} stands there twice`);
       else if (answer.kind === "completion" && !task.complete)
         refuse(`an answer to ${task.id} is a whole \`solution\`, no \`completion\``);
-      else generations.push({ task, attempt, answer });
+      else {
+        generations.push({ task, attempt, answer });
+        if ("id" in name && name.id !== id && /^\d+$/.test(name.id)) {
+          numbered.first ||= `${name.id} for ${id}`;
+          numbered.samples += 1;
+        }
+      }
       seen.add(key);
     }
   }
   requireSome(file, generations, unscored, benchmark);
-  return { format, generations, unscored };
+  return { format, generations, unscored, numbered };
 }
 
 function requireSome(
@@ -116,17 +125,23 @@ export function reportUnscored(
   if (more > 0) console.error(`… and ${more} more that cannot be read`);
 }
 
-/** Reports on stderr which tasks have no sample, as pass@k does not count them. @returns how many there are */
-export function reportUnsampled(
+/** The tasks without a sample, which pass@k does not count, in one sentence; null where there are none. */
+export function unsampledNote(
   file: string,
   generations: readonly Generation[],
   { name, tasks }: Pick<Benchmark, "name" | "tasks">,
-): number {
+): { count: number; note: string } | null {
   const sampled = new Set(generations.map(({ task }) => task));
   const ids = tasks.flatMap((task) => (sampled.has(task) ? [] : task.id));
-  if (ids.length === 0) return 0;
+  if (ids.length === 0) return null;
   const counted = `${ids.length} of ${tasks.length} tasks of ${name}`;
   const some = inLine(listed(ids, MOST_NAMED));
-  console.error(`note: ${counted} have no sample in ${inLine(file)}, so they do not count: ${some}`);
-  return ids.length;
+  return { count: ids.length, note: `${counted} have no sample in ${inLine(file)}, so they do not count: ${some}` };
 }
+
+/** @returns null where no id is a number alone */
+export const numberedNote = ({ samples, first }: Assignment["numbered"]): string | null =>
+  samples === 0
+    ? null
+    : `${plural(samples, "sample")} matched by number alone, such as ${inLine(first)}: check that --dataset is the ` +
+      "set that they answer";

@@ -29,8 +29,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
   const file = join(folder.path, "samples.jsonl");
   const body = { task_id: second.id, completion: second.canonicalCode };
   writeFileSync(file, lines([right(first), wrong(first), body, wrong(second), wrong(second), wrong(first)]));
-  const { exitCode, lines: out } = await run(SCORE, [file, "--dataset", "builtin", "--k", "1,2"], folder.path);
-  expect(exitCode).toBe(0);
+  const { lines: out } = await run(SCORE, [file, "--dataset", "builtin", "--k", "1,2"], folder.path);
   // One of three passes in each task: pass@1 = 1/3, pass@2 = 1 - C(2,2)/C(3,2) = 2/3.
   expect(out).toEqual([
     {
@@ -42,11 +41,12 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       "pass@2": expect.closeTo(2 / 3, 12),
       errors: 0,
       in_process: 0,
-      complete: true,
+      complete: false,
       left_out: 0,
       without_samples: tasks.length - 2,
       format: "one sample a row",
-      ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, unchecked: 0, notes: [] },
+      ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, unchecked: 0 },
+      notes: [expect.stringContaining("28 of 30 tasks of builtin have no sample")],
     },
   ]);
   expect(verdicts(`${file}.results.jsonl`)).toMatchObject([
@@ -63,20 +63,40 @@ test("packed samples, and a place of one's own for the verdicts", DEEP, async ()
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl.gz"), gzipSync(lines([right(first)])));
   const args = ["s.jsonl.gz", "--dataset", "builtin", "--out", "v.jsonl"];
-  const { exitCode, lines: out } = await run(SCORE, args, folder.path);
-  expect(exitCode).toBe(0);
+  const { lines: out } = await run(SCORE, args, folder.path);
   expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1 }]);
   expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
 });
 
-test("tasks without a sample are named, as they do not count", DEEP, async () => {
+test("tasks without a sample are named, and the score is incomplete", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), lines(tasks.slice(1).map(right)));
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(1);
   expect(stderr).toContain(`note: 1 of ${tasks.length} tasks of builtin have no sample in s.jsonl`);
   expect(stderr).toContain(`do not count: ${first.id}\n`);
-  expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: true });
+  expect(stderr).toMatch(
+    /^INCOMPLETE \(1 of 30 tasks have no sample\): pass@1 100% \[\d+–100\] · 29 of 29 samples passed/m,
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: false });
+});
+
+test("samples whose id is a number alone are counted", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), lines([{ ...right(first), task_id: "0" }]));
+  const { stderr, lines: out } = await run(SCORE, ["s.jsonl", "--dataset", "builtin"], folder.path);
+  expect(out).toMatchObject([
+    { samples: 1, notes: [expect.any(String), expect.stringContaining("such as 0 for Builtin/0")] },
+  ]);
+  expect(stderr).toContain("1 sample matched by number alone, such as 0 for Builtin/0");
+});
+
+test("the built-in tasks never stand in for a dataset that cannot be reached", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), lines([{ ...right(first), task_id: "0" }]));
+  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl"], folder.path, { HF_HOME: folder.path });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: bigcode\/humanevalpack /);
 });
 
 test.each(quarter(["s.jsonl", "link.jsonl", "tasks.jsonl"]))(
@@ -119,7 +139,7 @@ test("a second Ctrl-C ends at once, with what is known and without a stack", DEE
   const { exitCode, stdout, stderr } = await done;
   expect(exitCode).toBe(130);
   expect(JSON.parse(stdout)).toMatchObject({ samples: 1, successes: 1, errors: 0, complete: false });
-  expect(stderr).toContain("INCOMPLETE: 0 of 2 samples could not be judged, 1 were not run");
+  expect(stderr).toContain("INCOMPLETE (1 of 2 samples were not run, 28 of 30 tasks have no sample)");
   expect(stderr).not.toContain("    at ");
   expect(verdicts(out)).toMatchObject([{ task_id: first.id, passed: true }]);
   expect(existsSync(part)).toBe(false);
@@ -167,7 +187,7 @@ test(
     expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
     expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
     expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
-    expect(stderr).toContain("INCOMPLETE: 0 of 5 samples could not be judged, 0 were not run, 3 could not be read");
+    expect(stderr).toContain("INCOMPLETE (3 of 5 samples could not be read, 28 of 30 tasks have no sample)");
     const summary = { samples: 2, successes: 2, complete: false, unreadable: 3, other_tasks: 1 };
     expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, summary });
   },
@@ -221,9 +241,9 @@ describe("a zero is never silent:", () => {
     writeFileSync(join(folder.path, "s.jsonl"), samples);
     const found = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json", ...args], folder.path);
     const summary = JSON.parse(found.stdout);
-    expect(summary).toMatchObject({ ...counts, samples: 2, notes: [expect.stringMatching(note)] });
-    expect(found.stderr).toContain(`note: ${summary.notes[0]}`);
-    expect(found.exitCode).toBe(0);
+    const notes = [expect.stringContaining("have no sample"), expect.stringMatching(note)];
+    expect(summary).toMatchObject({ ...counts, samples: 2, notes });
+    expect(found.stderr).toContain(`note: ${summary.notes[1]}`);
   });
 });
 

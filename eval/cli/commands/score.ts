@@ -7,8 +7,7 @@ import { inOrder, pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
 import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
-import { passAtK } from "../../../utils/base/statistics/stats.ts";
-import { plural } from "../../../utils/base/text/format.ts";
+import { percentWithin, plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -26,13 +25,21 @@ import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Benchmark } from "../../benchmark/benchmark.ts";
+import { DEFAULT_DATASET } from "../../benchmark/find.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
-import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
+import {
+  type Generation,
+  numberedNote,
+  readGenerations,
+  reportUnscored,
+  unsampledNote,
+} from "../../benchmark/samples/assign.ts";
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
 import { datasetOptions, openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import { estimate } from "../../run/summary/task_scores.ts";
 
 export const command = {
   usage: "SAMPLES [options]",
@@ -60,7 +67,7 @@ export const command = {
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
-  exits: { failed: "incomplete: some samples could not be judged" },
+  exits: { failed: "incomplete: samples could not be judged, or tasks have no sample" },
 };
 type Args = Arguments<keyof typeof command.options>;
 
@@ -69,11 +76,13 @@ export async function main(args: Args): Promise<ExitCode> {
   const out = args.text("out") ?? `${file}.results.jsonl`;
   for (const written of [out, partOf(out)]) requireOtherFile(written, [file, args.text("dataset")]);
   for (const path of [file, out, partOf(out)]) keepFromBoxes(path);
-  using benchmark = await openBenchmark(args);
+  using benchmark = await openBenchmark(args, { dataset: DEFAULT_DATASET });
   const extract = args.choice("extract", EXTRACT) ?? "body";
-  const { format, generations: read, unscored } = await readGenerations(file, benchmark);
+  const { format, generations: read, unscored, numbered } = await readGenerations(file, benchmark);
   reportUnscored(file, unscored, benchmark);
-  const unsampled = reportUnsampled(file, read, benchmark);
+  const unsampled = unsampledNote(file, read, benchmark);
+  const assigned = [unsampled?.note ?? [], numberedNote(numbered) ?? []].flat();
+  for (const note of assigned) console.error(`note: ${note}`);
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
   const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
@@ -81,38 +90,45 @@ export async function main(args: Args): Promise<ExitCode> {
   const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
   const { scores, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out, extract });
-  const tasks = byTask(scores);
-  const passAt = ks.map((k) => [`pass@${k}`, meanPassAtK(tasks, k)]);
+  const tasks = taskCounts(scores);
+  const passAt = ks.map((k) => wholeEstimate(tasks, k));
   const missing = generations.length - scores.length - errors;
   const unreadable = unscored.unreadable.length;
   const notes = answerNotes(scores, extract);
+  const of = `of ${plural(generations.length + unreadable, "sample")}`;
+  const reasons = [
+    errors > 0 && `${errors} ${of} could not be judged`,
+    missing > 0 && `${missing} ${of} were not run`,
+    unreadable > 0 && `${unreadable} ${of} could not be read`,
+    unsampled && `${unsampled.count} of ${benchmark.tasks.length} tasks have no sample`,
+  ].filter((reason) => typeof reason === "string");
   const summary = {
     metric: "pass@k",
     num: tasks.length,
     samples: scores.length,
     successes: passes(scores),
-    ...Object.fromEntries(passAt),
+    ...Object.fromEntries(passAt.map(({ k, value }) => [`pass@${k}`, value])),
     errors,
-    complete: errors + missing + unreadable === 0,
+    complete: reasons.length === 0,
     left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
     in_process: new Set(generations.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
-    without_samples: unsampled,
+    without_samples: unsampled?.count ?? 0,
     format,
     unreadable,
     other_tasks: unscored.otherTasks.length,
     ...answerCounts(scores),
-    notes,
+    notes: [...assigned, ...notes],
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
-  else printLine(summary);
+  else if (!process.stdout.isTTY) printLine(summary);
   for (const note of notes) console.error(`note: ${note}`);
-  console.error(`verdicts: ${out}`);
+  const result = [
+    ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentWithin(value, interval)}`),
+    `${passes(scores)} of ${plural(scores.length, "sample")} passed`,
+    `${plural(tasks.length, "task")} of ${benchmark.name}`,
+  ].join(" · ");
+  console.error(`${summary.complete ? "" : `INCOMPLETE (${reasons.join(", ")}): `}${result} → ${out}`);
   if (summary.complete) return EXIT.ok;
-  const of = plural(generations.length + unreadable, "sample");
-  console.error(
-    `INCOMPLETE: ${errors} of ${of} could not be judged, ${missing} were not run, ${unreadable} could not be read; ` +
-      `see ${out}`,
-  );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 }
 
@@ -216,16 +232,16 @@ function verdictLine({ task, attempt }: Generation, scored: ScoreResult) {
 
 const passes = (scores: readonly AnswerScore[]): number => scores.filter(({ score }) => score.passed).length;
 
-function byTask(scores: readonly AnswerScore[]): AnswerScore[][] {
+function taskCounts(scores: readonly AnswerScore[]) {
   const tasks = new Map<string, AnswerScore[]>();
   for (const score of scores) tasks.set(score.task, [...(tasks.get(score.task) ?? []), score]);
-  return [...tasks.values()];
+  return [...tasks.values()].map((ofTask) => ({ samples: ofTask.length, passed: passes(ofTask) }));
 }
 
-/** Mean over tasks; null where a task lost so many samples to errors that fewer than k are left. */
-function meanPassAtK(tasks: readonly AnswerScore[][], k: number): number | null {
-  if (tasks.length === 0 || tasks.some(({ length }) => length < k)) return null;
-  return tasks.reduce((sum, scores) => sum + passAtK(scores.length, passes(scores), k), 0) / tasks.length;
+/** Without a value where a task lost so many samples to errors that fewer than k are left. */
+function wholeEstimate(tasks: ReturnType<typeof taskCounts>, k: number) {
+  const { value, interval, tasks: counted } = estimate(tasks, k);
+  return { k, interval, value: counted === tasks.length ? value : null };
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

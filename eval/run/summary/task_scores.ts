@@ -51,7 +51,7 @@ export interface Estimate {
  * Where each task is a plain 0 or 1 Wilson's interval holds. It is taken too where all tasks have the same score and a
  * bootstrap has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does.
  */
-export function estimate(tasks: readonly TaskScore[], k = 1): Estimate {
+export function estimate(tasks: readonly Pick<TaskScore, "samples" | "passed">[], k = 1): Estimate {
   const scores = tasks.filter(({ samples }) => samples >= k).map(({ samples, passed }) => passAtK(samples, passed, k));
   if (scores.length === 0) return { k, tasks: 0, value: null, interval: null, method: null };
   const sum = scores.reduce((total, score) => total + score, 0);
