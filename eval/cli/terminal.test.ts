@@ -57,6 +57,14 @@ test("--num above the size of the benchmark is reported", DEEP, async () => {
   expect(stderr).toMatch(/^--num 100: builtin has only 30 tasks to score$/m);
 });
 
+test("tasks that become examples are named, and --num begins after them", async () => {
+  using folder = temporaryFolder();
+  const args = ["--num", "1", "--dataset", "builtin", "--model", "search"];
+  const { stderr, lines } = await run("eval/pass1.ts", args, folder.path);
+  expect(lines[0]).toMatchObject({ task_id: "Builtin/3" });
+  expect(stderr).toMatch(/^few-shot examples, not scored: Builtin\/0, Builtin\/1, Builtin\/2 \(--few-shot-k 0 /m);
+});
+
 test.each([
   ["a wrong key", { model: "openai:known", key: "wrong" }, /^error: .* refuses the key /],
   [

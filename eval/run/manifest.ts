@@ -57,10 +57,10 @@ export const Manifest = z.object({
   }),
   /** For the record only. */
   remarks: z.array(z.object({ id: z.string(), kind: z.enum(REMARK_KINDS), reason: z.string() })).optional(),
-  /**
-   * The command that made it, for a shell; of a benchmark's without what names tasks and the run. Absent: not recorded.
-   */
+  /** The command that made it, for a shell. Absent: not recorded. */
   again: z.string().optional(),
+  /** Of a benchmark: the same without what names tasks and the run, ready for `--indices N`. */
+  again_one: z.string().optional(),
   git_commit: z.string().nullable(),
   started_at: z.string(),
 });

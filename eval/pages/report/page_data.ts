@@ -79,7 +79,7 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     repair: repairData(run),
     isOwn: run.manifest.decides.protocol === OWN_FILES,
     rows: rowsOf(run),
-    again: run.manifest.again ?? null,
+    again: run.manifest.again_one ?? run.manifest.again ?? null,
     live,
   };
 }

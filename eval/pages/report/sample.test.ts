@@ -30,7 +30,8 @@ test("the server answers no request that could change something", async () => {
 test("the command that is shown runs one task again", DEEP, async () => {
   const made = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search", "--num", "2", "--run", "first"];
   await run("eval/cli/commands/eval.ts", [...made, "--json"], folder);
-  const { again = "" } = loadRun(join(runsFolder, "first")).manifest;
+  const { again: whole, again_one: again = "" } = loadRun(join(runsFolder, "first")).manifest;
+  expect(whole).toMatch(/ --num /);
   expect(again).toMatch(/ --dataset builtin --few-shot-k 0 --model search$/);
   const words = again.split(" ").slice(again.split(" ").indexOf("--dataset"));
   const repeated = await run("eval/cli/commands/eval.ts", [...words, "--indices", "1", "--run", "second"], folder);

@@ -4,6 +4,7 @@ import type { Model } from "../../../agent/models/model.ts";
 import { TOOLS } from "../../../agent/tools/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
+import { listed } from "../../../utils/base/text/text.ts";
 import { LANGUAGES, titlesOf } from "../../../utils/languages/registry.ts";
 import { type Arguments, grouped, type Option } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
@@ -82,6 +83,9 @@ export async function select(
   tellRemarks(benchmark.name, found, log);
   if (chosen.scored.length === 0)
     throw new UserError(`No task can be scored: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
+  const examples = wanted.indices ? [] : chosen.shown.map(({ id }) => id);
+  if (examples.length > 0)
+    log(`few-shot examples, not scored: ${listed(examples, 5)} (--few-shot-k 0 scores every task)`);
   const { num = 0 } = wanted;
   if (chosen.scored.length < num) {
     const without = chosen.shown.length > 0 ? ` beside the ${plural(chosen.shown.length, "few-shot example")}` : "";

@@ -166,7 +166,8 @@ export function manifestOf(
       samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
     },
     remarks: selection.remarks,
-    again: args.without(OF_THE_WHOLE),
+    again: args.without([]),
+    again_one: args.without(OF_THE_WHOLE),
     git_commit: gitCommit(),
     started_at: new Date().toISOString(),
   };
