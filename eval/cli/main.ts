@@ -52,6 +52,17 @@ function normalised(argv: readonly string[]): readonly string[] {
   return argv.length === 0 || isGroup ? [...argv, "--help"] : argv;
 }
 
+/** What stands for a word that is no command: the commands whose name or summary has it, or it with letters swapped. */
+function commandsAbout(word: string): string {
+  const letters = (text: string) => [...text.toLowerCase()].sort().join("");
+  const isLike = (known: string) =>
+    known.length > 3 && (word.startsWith(known) || known.startsWith(word) || letters(known) === letters(word));
+  const found = Object.entries(COMMANDS).filter(([name, { summary }]) =>
+    `${name} ${summary}`.split(/\W+/).some(isLike),
+  );
+  return found.map(([name, { summary }]) => `\n  mend ${name}: ${summary}`).join("");
+}
+
 async function main(words: readonly string[]): Promise<void> {
   const argv = normalised(words);
   try {
@@ -59,7 +70,8 @@ async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    sayError(sentenceOf(error));
+    const [, unknown] = /unknown command '([^']+)'$/.exec(error.message) ?? [];
+    sayError(`${sentenceOf(error)}${unknown === undefined ? "" : commandsAbout(unknown)}`);
     process.exitCode = EXIT.usage;
   }
 }

@@ -56,3 +56,10 @@ test.each(
 )("%j: what is nearly right is suggested", ALSO_DEEP, async (args, sentence) => {
   expect(await mend(...args)).toMatchObject({ exitCode: 2, stdout: "", stderr: `error: ${sentence} See --help.\n` });
 });
+
+test.each([
+  ["leaderboard", "mend report: write a run as one HTML page, or runs as a leaderboard"],
+  ["serach", "mend repair: repair a function in a file of yours, by search or a model"],
+])("%s is no command: the one that does it is named", async (word, line) => {
+  expect((await mend(word)).stderr).toBe(`error: Unknown command '${word}'. See --help.\n  ${line}\n`);
+});
