@@ -1,6 +1,8 @@
 /** What all commands have in common, and `mend`'s own help. */
 // @module-tag ci
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exitsOf, type Option } from "../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
@@ -62,4 +64,13 @@ test.each([
   ["serach", "mend repair: repair a function in a file of yours, by search or a model"],
 ])("%s is no command: the one that does it is named", async (word, line) => {
   expect((await mend(word)).stderr).toBe(`error: Unknown command '${word}'. See --help.\n  ${line}\n`);
+});
+
+test("a folder given to repair and a file given to fix: the other command is named", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "f.py"), "");
+  const said = async (...args: string[]) => (await run("eval/cli/main.ts", args, folder.path)).stderr;
+  expect(await said("repair", ".")).toBe("error: . is a folder: name a file in it, or use `mend fix .`.\n");
+  expect(await said("fix", "f.py")).toBe("error: f.py is a file: name its repository, or use `mend repair f.py`.\n");
+  expect(await said("fix", "absent")).toBe("error: There is no folder absent.\n");
 });

@@ -33,7 +33,7 @@ test.each([
   using folder = temporaryFolder();
   write(folder.path, files);
   expect(() => usualTestCommand(folder.path)).toThrow(sentence);
-  expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/is not a folder/);
+  expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/There is no folder /);
 });
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {

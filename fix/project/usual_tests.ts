@@ -16,7 +16,7 @@ const NAME_IT = "--test COMMAND is needed, such as --test 'pytest tests' or --te
  * @throws UserError where nothing or more than one command is found
  */
 export function usualTestCommand(folder: string): string {
-  if (!isFolder(folder)) throw new UserError(`${folder} is not a folder: give the folder of the repository.`);
+  if (!isFolder(folder)) throw new UserError(`There is no folder ${folder}.`);
   const found = new Set(Object.values(LANGUAGES).flatMap(({ files }) => commandOf(resolve(folder), files) ?? []));
   const [first, ...others] = found;
   if (first === undefined) throw new UserError(`${NAME_IT}: ${folder} does not say how its tests are run.`);

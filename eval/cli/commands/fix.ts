@@ -2,9 +2,11 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
 import { usualTestCommand } from "../../../fix/project/usual_tests.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
+import { isFolder } from "../../../utils/base/files/stat.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { openContainerBox, pullImage } from "../../../utils/sandbox/container/container_box.ts";
@@ -73,6 +75,8 @@ export const command = {
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
   const [path = ""] = args.positionals;
+  if (existsSync(path) && !isFolder(path))
+    throw new UserError(`${path} is a file: name its repository, or use \`mend repair ${path}\`.`);
   const test = args.text("test")?.trim() || usualTestCommand(path);
   if (args.flag("write") && args.text("branch") !== undefined)
     throw new UserError("Use --write or --branch, not both.");

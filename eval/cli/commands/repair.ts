@@ -5,6 +5,7 @@ import "../../../utils/program/plain_schemas.ts";
 import { LAST_RESORT } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { isFolder } from "../../../utils/base/files/stat.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { watchTurns } from "../../run/display/watch.ts";
@@ -60,9 +61,11 @@ export const command = {
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const [file = ""] = args.positionals;
+  if (isFolder(file)) throw new UserError(`${file} is a folder: name a file in it, or use \`mend fix ${file}\`.`);
   using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
   const request = {
-    file: args.positionals[0] ?? "",
+    file,
     name: args.text("function"),
     tests: args.text("tests"),
     testCommand: args.text("test-command"),
