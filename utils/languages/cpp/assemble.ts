@@ -1,30 +1,9 @@
 /** Makes a whole C++ file from what a model sent for a task: the file, the function with others, or only its body. */
 
 import { assembleBy, bodyThat, byItems, type OwnItems } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled.ts";
-import type { ProgramParts } from "../language.ts";
-import { beginningIn } from "../places.ts";
 import { cut } from "../tokens.ts";
-import { allItems, callable, findFunction, type Item, itemsOf } from "./items.ts";
+import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
-
-/**
- * Null where there is no function or type of that name; one in a namespace counts where none is outside. The
- * declaration ends with the line of its `{`.
- */
-export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
-  const items = itemsOf(source);
-  if (line !== undefined) {
-    const all = [...allItems(items)].filter((one) => one.kind === "function" && one.name === name);
-    return partsAt(source, all.find(beginningIn(source, line)));
-  }
-  const span =
-    findFunction(items, name) ??
-    items.findLast((one) => one.kind === "type" && one.name === name) ??
-    findFunction([...allItems(items)], name) ??
-    callable(items, name);
-  return partsAt(source, span);
-}
 
 /** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy({

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { allItems } from "../items.ts";
 import { cpp } from "./index.ts";
-import { allItems, findFunction, itemsOf } from "./items.ts";
+import { findFunction, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { signatureOf, stubOf } from "./signature.ts";
 import { judgeSources, withMain } from "./sources.ts";

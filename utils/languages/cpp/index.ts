@@ -3,11 +3,12 @@
 import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
+import { allItems } from "../items.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
-import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { assemble, declarationOf, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
-import { allItems, itemsOf } from "./items.ts";
+import { itemsOf, partsAround } from "./items.ts";
 import { scan } from "./scan.ts";
 import { cppFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";

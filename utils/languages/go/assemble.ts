@@ -1,27 +1,8 @@
 /** Makes a whole Go file from what a model sent for a task: the file, the function or only its body. */
 
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled.ts";
-import type { ProgramParts } from "../language.ts";
-import { beginningIn } from "../places.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, findCallable, type Unit, unitOf } from "./unit.ts";
-
-/** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
-  const unit = unitOf(source);
-  const found =
-    line === undefined
-      ? (findCallable(unit, name) ??
-        unit.declarations.findLast(({ kind, names }) => kind === "type" && names.includes(name)))
-      : unit.declarations
-          .filter(({ kind, names }) => kind === "func" && names[0] === name)
-          .find(beginningIn(source, line));
-  if (!found) return null;
-  const opens = found.body ?? source.indexOf("{", found.start) + 1;
-  if (opens === 0 || opens > found.end) return null;
-  return partsAt(source, { body: opens, end: found.end });
-}
 
 /** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy<Own>({
@@ -45,9 +26,9 @@ function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: str
   if (!findCallable(given, entryPoint)) return null;
   const known = new Set(own.declarations.flatMap(({ names }) => names));
   const kept = given.declarations.filter((one) => !isTrial(one, known));
-  const there = new Set(kept.flatMap((one) => keysOf(text, one)));
+  const there = new Set(kept.flatMap(keysOf));
   const lacking = own.declarations.filter(
-    (one) => one.kind !== "other" && !keysOf(code, one).some((name) => there.has(name)),
+    (one) => one.kind !== "other" && !keysOf(one).some((name) => there.has(name)),
   );
   const clauses = clausesOf(own, given);
   const leadIn = (source: string, { clauses, declarations }: Unit) => {
@@ -59,13 +40,10 @@ function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: str
 }
 
 /** Names, for a method with its type. Two declarations with the same key cannot be in one file. */
-function keysOf(code: string, { names, hasReceiver, start, parameters }: Declaration): string[] {
-  const type = hasReceiver ? /[\p{L}_][\p{L}\p{Nd}_]*(?=[^)\w]*\))/u.exec(code.slice(start, parameters))?.[0] : "";
-  return names.map((name) => `${type}.${name}`);
-}
+const keysOf = ({ names, receiver }: Declaration): string[] => names.map((name) => `${receiver ?? ""}.${name}`);
 
 /** What tries the function: a `main` or a test that the file does not have. */
-const isTrial = ({ kind, names: [name = ""] }: Declaration, known: ReadonlySet<string>): boolean =>
+const isTrial = ({ kind, name }: Declaration, known: ReadonlySet<string>): boolean =>
   kind === "func" && /^(?:main|Test\P{Ll}.*)$/u.test(name) && !known.has(name);
 
 function clausesOf(own: Unit, given: Unit): string[] {

@@ -19,7 +19,7 @@ export function whyInProcess({ program, declaration, entryPoint, test }: Declare
   const unit = unitOf(program);
   const entry = findCallable(unit, entryPoint);
   if (!entry) return null;
-  if (entry.hasReceiver) return `\`${entryPoint}\` is a method`;
+  if (entry.receiver !== null) return `\`${entryPoint}\` is a method`;
   if (program.slice(entry.start, entry.parameters).includes("[")) return `\`${entryPoint}\` has parameters of types`;
   const type = typesOf(program, unit, entry).find((one) => NEVER_CROSSES.test(one));
   if (type !== undefined) return `\`${entryPoint}\` takes or gives a \`${type.replace(/\s+/g, " ").slice(0, 80)}\``;
@@ -94,7 +94,7 @@ export function besideSources({ program, helpers, test }: JudgedProgram): Source
 /** Whether tests use what only the program's own package may: names in lower case that it declares, or its fields. */
 function needsUnexported(declared: string, test: string): boolean {
   const unit = unitOf(declared);
-  const own = new Set(unit.declarations.flatMap(({ names, hasReceiver }) => (hasReceiver ? [] : names)));
+  const own = new Set(unit.declarations.flatMap(({ names, receiver }) => (receiver === null ? names : [])));
   const types = unit.declarations.filter(({ kind }) => kind === "type");
   const fields = types.map(({ names, start, end }) => ({ names, inside: lowerNames(declared.slice(start, end)) }));
   const isField = (name: string) => fields.some(({ inside }) => inside.has(name));

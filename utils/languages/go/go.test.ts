@@ -47,14 +47,14 @@ describe("reading", () => {
       { path: "c/d", alias: "." },
     ]);
     expect(
-      declarations.map(({ kind, names, hasReceiver, body }) => [kind, names.join(), hasReceiver, body !== null]),
+      declarations.map(({ kind, names, receiver, body }) => [kind, names.join(), receiver, body !== null]),
     ).toEqual([
-      ["var", "x,y", false, false],
-      ["const", "p,q", false, false],
-      ["type", "T", false, false],
-      ["func", "M", true, true],
-      ["func", "g", false, true],
-      ["func", "outside", false, false],
+      ["var", "x,y", null, false],
+      ["const", "p,q", null, false],
+      ["type", "T", null, true],
+      ["func", "M", "T", true],
+      ["func", "g", null, true],
+      ["func", "outside", null, false],
     ]);
   });
 

@@ -5,14 +5,14 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
-import { assemble, isBody, partsAround } from "./assemble.ts";
+import { assemble, isBody } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
 import { goFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
 import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
-import { findFunction, unitOf } from "./unit.ts";
+import { findFunction, partsAround, unitOf } from "./unit.ts";
 
 const TAGS = /^(?:|go|golang|code|tool_code)$/;
 const STATEMENT = new RegExp(
@@ -68,7 +68,9 @@ export const go: Language = {
   partsAround,
   withHarness,
   definitions: (code) =>
-    unitOf(code).declarations.flatMap(({ kind, names, hasReceiver }) => (kind === "func" && !hasReceiver ? names : [])),
+    unitOf(code).declarations.flatMap(({ kind, names, receiver }) =>
+      kind === "func" && receiver === null ? names : [],
+    ),
   declarationOf,
   isModule: (code) => (unitOf(code).packageName ?? "main") !== "main",
   unavailable: () => (toolchain() ? null : `Go is not installed: ${INSTALL}`),

@@ -1,5 +1,6 @@
 /** What stands at the top level of Go source: the package's name, imports and declarations, found by brackets. */
 
+import { BracketReader, functionsBy, type Item } from "../items.ts";
 import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
 
@@ -9,16 +10,17 @@ export interface Import {
   alias: string | null;
 }
 
-export interface Declaration extends Span {
+/** Its name is the first of a group. */
+export interface Declaration extends Item {
   kind: "func" | "type" | "var" | "const" | "other";
   /** What it declares: one name of a function or a method (without its receiver), several of a group. */
   names: string[];
-  /** True for a method. */
-  hasReceiver: boolean;
-  /** Offset behind the `{` of a function's body; null where it has none. */
-  body: number | null;
+  /** The type of a method, as far as it has a name; null for a function. */
+  receiver: string | null;
   /** Offset of the parameters' `(`, of a function. */
   parameters: number;
+  /** Nothing stands in it that counts. */
+  items: [];
 }
 
 export interface Unit {
@@ -35,9 +37,13 @@ const KINDS = ["func", "type", "var", "const"] as const;
 export function unitOf(code: string): Unit {
   const { tokens } = scan(code);
   const unit: Unit = { clauses: [], packageName: null, imports: [], declarations: [] };
-  for (const item of itemsOf(tokens)) {
+  // Each ends with its line, or with a `;`.
+  const ends = (_: number, at: number) => tokens[at]?.endsLine === true || tokens[at]?.text === ";";
+  const reader = new BracketReader(tokens);
+  for (const [from, to] of reader.pieces(0, tokens.length, 0, ends)) {
+    const item = tokens.slice(from, to);
     const [first, second] = item;
-    const span = { start: first?.start ?? 0, end: item.at(-1)?.end ?? 0 };
+    const span = reader.span(from, to);
     if (first?.text === "package") {
       unit.clauses.push(span);
       unit.packageName = second?.text ?? null;
@@ -47,18 +53,6 @@ export function unitOf(code: string): Unit {
     } else if (first?.text !== ";") unit.declarations.push(declarationOf(item, span));
   }
   return unit;
-}
-
-/** The pieces at the top level: each ends with its line, or with a `;`. */
-function* itemsOf(tokens: readonly Token[]): Generator<Token[]> {
-  let start = 0;
-  for (const [at, token] of tokens.entries()) {
-    if (token.depth > 0 || (!token.endsLine && token.text !== ";")) continue;
-    // `}` of a function that is written on the line of the next one.
-    yield tokens.slice(start, at + 1);
-    start = at + 1;
-  }
-  if (start < tokens.length) yield tokens.slice(start);
 }
 
 function importsIn(item: readonly Token[]): Import[] {
@@ -72,22 +66,29 @@ function importsIn(item: readonly Token[]): Import[] {
 
 function declarationOf(item: readonly Token[], span: Span): Declaration {
   const kind = KINDS.find((one) => one === item[0]?.text) ?? "other";
-  const other: Declaration = { ...span, kind, names: [], hasReceiver: false, body: null, parameters: 0 };
-  if (kind === "other") return other;
-  if (kind !== "func") return { ...other, names: namesIn(item) };
+  const declared = (names: string[], more: Partial<Declaration> = {}): Declaration => ({
+    ...{ ...span, kind, name: names[0] ?? "", names, receiver: null, body: null, parameters: 0, items: [] },
+    ...more,
+  });
+  if (kind === "other") return declared([]);
+  if (kind === "type") return declared(namesIn(item), { body: item.find(({ text }) => text === "{")?.end ?? null });
+  if (kind !== "func") return declared(namesIn(item));
   const hasReceiver = item[1]?.text === "(";
   const at = hasReceiver ? item.findIndex(({ depth, text }, i) => i > 1 && depth === 0 && text === ")") + 1 : 1;
   const opens = item.findIndex(({ depth, text }, i) => i > at && depth === 0 && text === "(");
   const name = item[at];
-  if (name?.kind !== "word" || opens === -1) return { ...other, kind: "other" };
-  const body = bodyOf(item, opens);
-  return {
-    ...other,
-    names: [name.text],
-    hasReceiver,
-    body: body?.end ?? null,
+  if (name?.kind !== "word" || opens === -1) return declared([], { kind: "other" });
+  return declared([name.text], {
+    receiver: hasReceiver ? typeOf(item.slice(2, at - 1)) : null,
+    body: bodyOf(item, opens)?.end ?? null,
     parameters: item[opens]?.start ?? 0,
-  };
+  });
+}
+
+/** Of a receiver: `Shelf` of `s *Shelf[T]`. */
+function typeOf(receiver: readonly Token[]): string {
+  const words = receiver.filter(({ kind, depth }) => kind === "word" && depth === 1).map(({ text }) => text);
+  return words[1] ?? words[0] ?? "";
 }
 
 /** The `{` of a function's body, behind its results: those of `struct{}` and `interface{}` among them are none. */
@@ -113,21 +114,35 @@ function namesIn(item: readonly Token[]): string[] {
   return found;
 }
 
+interface Declared {
+  declarations: readonly Declaration[];
+}
+
 /** The function `name`, which is no method; of several the last. */
-export const findFunction = (unit: Unit, name: string): Declaration | undefined =>
+export const findFunction = (unit: Declared, name: string): Declaration | undefined =>
   unit.declarations.findLast(
-    (one) => one.kind === "func" && !one.hasReceiver && one.names[0] === name && one.body !== null,
+    (one) => one.kind === "func" && one.receiver === null && one.name === name && one.body !== null,
   );
 
 /** The function `name`, or where there is none the method of that name; of several the last. */
-export const findCallable = (unit: Unit, name: string): Declaration | undefined =>
+export const findCallable = (unit: Declared, name: string): Declaration | undefined =>
   findFunction(unit, name) ??
-  unit.declarations.findLast((one) => one.hasReceiver && one.names[0] === name && one.body !== null);
+  unit.declarations.findLast((one) => one.receiver !== null && one.name === name && one.body !== null);
+
+/** Functions, and methods by their types: `Shelf.Put`. */
+export const { partsAround, functions } = functionsBy<Declaration>({
+  itemsOf: (text) => unitOf(text).declarations,
+  isFunction: ({ kind }) => kind === "func",
+  find: (declarations, name) =>
+    findCallable({ declarations }, name) ??
+    declarations.findLast(({ kind, names }) => kind === "type" && names.includes(name)),
+  nameOf: ({ name, receiver }) => (receiver === null ? name : `${receiver}.${name}`),
+});
 
 const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 /** Names of the tests of a file. */
 export const testsIn = ({ declarations }: Unit): string[] =>
-  declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
-    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
+  declarations.flatMap(({ kind, receiver, name }) =>
+    kind === "func" && receiver === null && TEST_NAME.test(name) ? [name] : [],
   );

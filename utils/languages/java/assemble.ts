@@ -1,22 +1,9 @@
 /** Makes a whole Java file from what a model sent for a task: the file, the class, the method or only its body. */
 
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled.ts";
-import type { ProgramParts } from "../language.ts";
-import { beginningIn } from "../places.ts";
 import { cut } from "../tokens.ts";
-import { allTypes, findMethod, isCode, type Member, membersOf, type TypeSpan, type Unit, unitOf } from "./members.ts";
+import { findMethod, type Member, membersOf, type Unit, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
-
-/** Null where there is no method or class of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
-  const unit = unitOf(source);
-  if (line !== undefined) {
-    const all = [...allTypes(unit.types)].flatMap(({ members }) => members.filter((one) => one.name === name));
-    return partsAt(source, all.filter(isCode).find(beginningIn(source, line)));
-  }
-  return partsAt(source, findMethod(unit, name)?.method ?? unit.types.findLast((one) => one.name === name));
-}
 
 /** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy<Own>({
@@ -31,7 +18,7 @@ export const assemble = assembleBy<Own>({
 interface Own {
   code: string;
   unit: Unit;
-  type: TypeSpan;
+  type: Member;
   method: Member;
 }
 
@@ -53,12 +40,10 @@ function fromDefinitions(own: Own, text: string, entryPoint: string): string | n
 const flat = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** Imports that the answer does not repeat, then the answer's classes with what only the file's class has. */
-function fromFile(own: Own, text: string, unit: Unit, found: TypeSpan): string {
+function fromFile(own: Own, text: string, unit: Unit, found: Member): string {
   const imports = missingImports(own, unit, text);
-  const known = new Set(found.members.map(({ name }) => name));
-  const lacking = own.type.members.filter(
-    ({ kind, name }) => (kind === "method" || kind === "type") && !known.has(name),
-  );
+  const known = new Set(found.items.map(({ name }) => name));
+  const lacking = own.type.items.filter(({ kind, name }) => (kind === "method" || kind === "type") && !known.has(name));
   const added = lacking.map((member) => `\n    ${cut(own.code, member)}\n`).join("");
   const types = unit.types.filter((type) => !isTest(own, type));
   const all = [...unit.imports, ...unit.types, ...unit.others];
@@ -72,8 +57,8 @@ function fromFile(own: Own, text: string, unit: Unit, found: TypeSpan): string {
 }
 
 /** A class that tries the method: it has a `main`, and the file has none of that name. */
-const isTest = (own: Own, type: TypeSpan): boolean =>
-  type.members.some(({ name }) => name === "main") &&
+const isTest = (own: Own, type: Member): boolean =>
+  type.items.some(({ name }) => name === "main") &&
   !own.unit.types.some(({ name }) => name === type.name) &&
   type.name !== own.type.name;
 
@@ -82,7 +67,7 @@ const missingImports = (own: Own, unit: Unit, text: string): string[] => {
   return own.unit.imports.map((one) => cut(own.code, one)).filter((one) => !there.has(flat(one)));
 };
 
-const withAdded = (text: string, { start, close, end }: TypeSpan, added: string): string =>
+const withAdded = (text: string, { start, close, end }: Member, added: string): string =>
   text.slice(start, close) + added + text.slice(close, end);
 
 /**
@@ -90,11 +75,11 @@ const withAdded = (text: string, { start, close, end }: TypeSpan, added: string)
  */
 function fromMembers(own: Own, text: string, members: Member[]): string {
   const useful = members.filter(({ kind, name }) => (kind === "method" && name !== "main") || kind === "type");
-  const replaced = own.type.members.map((member) => ({
+  const replaced = own.type.items.map((member) => ({
     member,
     by: useful.filter(({ name, kind }) => name === member.name && kind === member.kind),
   }));
-  const fresh = useful.filter(({ name }) => !own.type.members.some((member) => member.name === name));
+  const fresh = useful.filter(({ name }) => !own.type.items.some((member) => member.name === name));
   const imports = [...text.matchAll(/^import\s[^;]*;/gm)]
     .map(([one]) => one)
     .filter((one) => !own.unit.imports.some((span) => flat(cut(own.code, span)) === flat(one)));

@@ -4,7 +4,7 @@ import type { DeclaredTask } from "../language.ts";
 import type { JudgedProgram, JudgeSources } from "../runtime.ts";
 import { cut } from "../tokens.ts";
 import { literal, withChecks } from "./checks.ts";
-import { findMethod, type TypeSpan, unitOf } from "./members.ts";
+import { findMethod, type Member, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 import { signatureOf } from "./signature.ts";
 
@@ -21,7 +21,7 @@ export function whyInProcess({ program, declaration, entryPoint, test }: Declare
   const { type, method } = found;
   const own = [
     ...unit.types.map(({ name }) => name),
-    ...type.members.flatMap((one) => (one.kind === "type" ? one.name : [])),
+    ...type.items.flatMap((one) => (one.kind === "type" ? one.name : [])),
   ];
   const types = [signature.returns, ...signature.parameters.map((one) => one.type)];
   const crosses = (text: string) => !NEVER_CROSSES.test(text) && !own.some((name) => wordIn(name).test(text));
@@ -29,7 +29,7 @@ export function whyInProcess({ program, declaration, entryPoint, test }: Declare
   if (odd !== undefined) return `\`${entryPoint}\` takes or gives a \`${odd}\``;
   if (new RegExp(`\\bnew\\s+${type.name}\\s*(?:<[^>]*>)?\\s*\\(\\s*[^)\\s]`).test(test))
     return `its tests make a \`${type.name}\` of values`;
-  const others = type.members.filter((one) => one !== method && one.kind === "method" && one.name !== entryPoint);
+  const others = type.items.filter((one) => one !== method && one.kind === "method" && one.name !== entryPoint);
   const called = others.find(({ name }) => wordIn(name, "\\.\\s*", "\\s*\\(").test(test));
   if (called && hasState(program, type)) return `its tests call \`${called.name}\` of an object that keeps a state`;
   const declared = unitOf(declaration);
@@ -48,8 +48,8 @@ const wordIn = (name: string, before = "", after = ""): RegExp =>
   new RegExp(`${before}(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])${after}`);
 
 /** Whether objects of a class have fields. */
-const hasState = (code: string, { members }: TypeSpan): boolean =>
-  members.some((one) => {
+const hasState = (code: string, { items }: Member): boolean =>
+  items.some((one) => {
     const text = cut(code, one).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "");
     return one.kind === "other" && /;\s*$/.test(text) && !/^[^=]*\bstatic\b/.test(text);
   });

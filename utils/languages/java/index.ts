@@ -5,10 +5,10 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
-import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { assemble, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { withNotedChecks } from "./checks.ts";
-import { findMethod, unitOf } from "./members.ts";
+import { findMethod, partsAround, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 import { stubOf } from "./signature.ts";
 import { javaFiles } from "./source_files.ts";
@@ -67,7 +67,7 @@ export const java: Language = {
   partsAround,
   withHarness,
   definitions: (code) =>
-    unitOf(code).types.flatMap(({ members }) => members.flatMap(({ kind, name }) => (kind === "method" ? name : []))),
+    unitOf(code).types.flatMap(({ items }) => items.flatMap(({ kind, name }) => (kind === "method" ? name : []))),
   isModule: (code) => /^\s*package\s/m.test(code),
   unavailable: () => (toolchain() ? null : `Java is not installed: ${INSTALL}`),
   definesSomething: (code) =>

@@ -45,8 +45,8 @@ describe("reading", () => {
       `import a.B;\npublic class A<T> extends C { int[] x = {1, 2}; static { go(); } Runnable r = () -> { f(); }; A() { } int f() { return g(1); } interface I { void h(); } abstract void k(); }\nrecord P(int x) { int twice() { return 2 * x; } }\nenum E { ONE { int v() { return 1; } }, TWO; int v() { return 2; } }`,
     );
     expect(imports).toHaveLength(1);
-    expect(types.map(({ name, keyword }) => `${keyword} ${name}`)).toEqual(["class A", "record P", "enum E"]);
-    expect(types[0]?.members.map(({ kind, name }) => `${kind} ${name}`.trim())).toEqual([
+    expect(types.map(({ name }) => name)).toEqual(["A", "P", "E"]);
+    expect(types[0]?.items.map(({ kind, name }) => `${kind} ${name}`.trim())).toEqual([
       "other",
       "other",
       "other",
@@ -55,7 +55,7 @@ describe("reading", () => {
       "type I",
       "method k",
     ]);
-    expect(types[1]?.members.map(({ name }) => name)).toEqual(["twice"]);
+    expect(types[1]?.items.map(({ name }) => name)).toEqual(["twice"]);
     expect(membersOf("int f(int x) { return x; }\nint y = 1;").map(({ kind }) => kind)).toEqual(["method", "other"]);
   });
 

@@ -1,7 +1,7 @@
 /** The signature of a Java method, and the stub that stands for its class in the judge. */
 
 import { closingOf, splitAtCommas } from "../tokens.ts";
-import { findMethod, type Member, type TypeSpan, unitOf } from "./members.ts";
+import { findMethod, type Member, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
 /**
@@ -90,7 +90,7 @@ export function stubOf(declaration: string, entryPoint: string, isTrusted = true
   const named = unit.imports.map(text).filter((one) => one.startsWith("import"));
   // A program could import a class in place of one that its tests mean.
   const imports = isTrusted ? named.join(" ") : USUAL_IMPORTS;
-  const kept = isTrusted ? type.members.filter((one) => one !== method && one.kind !== "constructor") : [];
+  const kept = isTrusted ? type.items.filter((one) => one !== method && one.kind !== "constructor") : [];
   const helpers = kept.map(text);
   const others = isTrusted ? unit.types.filter((one) => one !== type).map(text) : [];
   const source = [
@@ -106,8 +106,8 @@ export function stubOf(declaration: string, entryPoint: string, isTrusted = true
 }
 
 /** `class Solution` without its superclasses: tests do not need them. */
-const headOf = (code: string, type: TypeSpan): string =>
-  `${/\bpublic\b/.test(code.slice(type.start, type.body)) ? "public " : ""}class ${type.name}`;
+const headOf = (code: string, type: Member): string =>
+  `${/\bpublic\b/.test(code.slice(type.start, type.body ?? type.end)) ? "public " : ""}class ${type.name}`;
 
 function remoteMethod({ isStatic, returns, name, parameters, throws }: Signature): string {
   const list = parameters.map((one) => `${one.type} ${one.name}`).join(", ");

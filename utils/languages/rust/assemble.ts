@@ -1,25 +1,10 @@
 /** Makes a whole Rust file from what a model sent for a task: the file, the function with others, or only its body. */
 
 import { assembleBy, byItems, type OwnItems } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled.ts";
-import type { ProgramParts } from "../language.ts";
-import { beginningIn } from "../places.ts";
 import { cut, substanceOf } from "../tokens.ts";
-import { allItems, findCallable, findFunction, type Item, itemsOf } from "./items.ts";
+import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 import { hasTests } from "./tests.ts";
-
-/** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
-  const items = itemsOf(source);
-  if (line !== undefined) {
-    const all = [...allItems(items)].filter((one) => one.kind === "fn" && one.name === name);
-    return partsAt(source, all.find(beginningIn(source, line)));
-  }
-  const type = items.findLast((one) => one.kind === "type" && one.name === name);
-  const found = findFunction(items, name) ?? type ?? findCallable(items, name);
-  return partsAt(source, found);
-}
 
 /** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy({

@@ -1,18 +1,17 @@
 /** The pieces of Rust source: functions, types, modules, imports, found by brackets. */
 
+import { allItems, BracketReader, type Item as ItemOf } from "../items.ts";
 import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
 
 /** Attributes belong to it. */
-export interface Item extends Span {
+export interface Item extends ItemOf {
   /** `inner`: an attribute of the file; `type`: a struct, an enum, a trait or an alias; `other`: mostly a statement. */
   kind: "fn" | "mod" | "type" | "impl" | "use" | "macro" | "const" | "inner" | "other";
-  /** Empty where it has none. Of an `impl` the type that it is of. */
+  /** Of an `impl` the type that it is of. */
   name: string;
   /** Its attributes, with their brackets. */
   attributes: Span[];
-  /** Offset behind the `{` of its body; null where it has none. */
-  body: number | null;
   /** Offset of its last bracket, of what has a body. */
   close: number;
   /** Where its keyword stands, behind attributes, `pub`, `const` and the like. */
@@ -30,21 +29,9 @@ const QUALIFIERS = /^(?:pub|default|unsafe|async|extern)$/;
 const BLOCKS = /^(?:fn|mod|struct|enum|union|trait|impl|macro_rules)$/;
 
 /** The items of a file, or of what may be one. */
-export const itemsOf = (code: string): Item[] => new Reader(code).items(0, null, 0);
-
-/**
- * All items with those in modules and types, with the names around them: `["shop", "Basket"]`.
- * @param isMeant false leaves one out, with all that is in it
- */
-export function* allItems(
-  items: readonly Item[],
-  isMeant: (item: Item) => boolean = () => true,
-  around: string[] = [],
-): Generator<Item & { around: string[] }> {
-  for (const item of items.filter(isMeant)) {
-    yield { ...item, around };
-    yield* allItems(item.items, isMeant, item.name === "" ? around : [...around, item.name]);
-  }
+export function itemsOf(code: string): Item[] {
+  const { tokens } = scan(code);
+  return new Reader(tokens).items(0, tokens.length, 0);
 }
 
 /** The function `name` with a body at the top level; of several the last. */
@@ -57,56 +44,38 @@ export const findCallable = (items: readonly Item[], name: string): Item | null 
   [...allItems(items)].findLast((one) => one.kind === "fn" && one.name === name && one.body !== null) ??
   null;
 
-class Reader {
-  readonly #tokens: Token[];
-
-  constructor(code: string) {
-    this.#tokens = scan(code).tokens;
-  }
-
-  /** Those from a token on, at a depth, up to where that ends. */
-  items(from: number, until: number | null, depth: number): Item[] {
-    const to = until ?? this.#tokens.length;
-    const found: Item[] = [];
-    let start = from;
-    for (let at = from; at < to; at++) {
-      if (this.#tokens[at]?.depth !== depth || !this.#ends(start, at, depth)) continue;
-      found.push(this.#item(start, at + 1, depth));
-      start = at + 1;
-    }
-    if (start < to) found.push(this.#item(start, to, depth));
-    return found;
-  }
-
-  #text(at: number): string {
-    return this.#tokens[at]?.text ?? "";
+class Reader extends BracketReader<Token> {
+  items(from: number, to: number, depth: number): Item[] {
+    return this.pieces(from, to, depth, (start, at) => this.#ends(start, at, depth)).map(([start, end]) =>
+      this.#item(start, end, depth),
+    );
   }
 
   #ends(start: number, at: number, depth: number): boolean {
-    const text = this.#text(at);
+    const text = this.text(at);
     if (text === ";") return true;
-    if (text === "]") return this.#text(start) === "#" && this.#text(start + 1) === "!";
+    if (text === "]") return this.text(start) === "#" && this.text(start + 1) === "!";
     if (text !== "}") return false;
-    if (BLOCKS.test(this.#text(this.#keywordOf(start, at, depth)))) return true;
-    return !/^(?:;|,|\.|\?|\)|else|as|[-+*/=<>&|]+)$/.test(this.#text(at + 1)) && !this.#isBound(start);
+    if (BLOCKS.test(this.text(this.#keywordOf(start, at, depth)))) return true;
+    return !/^(?:;|,|\.|\?|\)|else|as|[-+*/=<>&|]+)$/.test(this.text(at + 1)) && !this.#isBound(start);
   }
 
   /** `use a::{b}` and `const A: T = {...}` go on to their `;`. */
   #isBound(start: number): boolean {
-    return /^(?:use|const|static|let|type)$/.test(this.#text(this.#keywordOf(start, this.#tokens.length, 0)));
+    return /^(?:use|const|static|let|type)$/.test(this.text(this.#keywordOf(start, this.tokens.length, 0)));
   }
 
   /** Behind attributes and qualifiers. */
   #keywordOf(start: number, to: number, depth: number): number {
     let at = start;
     while (at < to) {
-      const text = this.#text(at);
+      const text = this.text(at);
       if (text === "#") at = this.#behindBrackets(at + 1, depth);
       else if (QUALIFIERS.test(text)) {
         at += 1;
-        if (this.#text(at) === "(" || this.#tokens[at]?.kind === "string")
-          at = this.#text(at) === "(" ? this.#behindBrackets(at, depth) : at + 1;
-      } else if (text === "const" && /^(?:fn|unsafe|async|extern)$/.test(this.#text(at + 1))) at += 1;
+        if (this.text(at) === "(" || this.tokens[at]?.kind === "string")
+          at = this.text(at) === "(" ? this.#behindBrackets(at, depth) : at + 1;
+      } else if (text === "const" && /^(?:fn|unsafe|async|extern)$/.test(this.text(at + 1))) at += 1;
       else break;
     }
     return at;
@@ -115,52 +84,45 @@ class Reader {
   /** The token behind the closing bracket of the one at `at`. */
   #behindBrackets(at: number, depth: number): number {
     let end = at + 1;
-    while (end < this.#tokens.length && !(this.#tokens[end]?.depth === depth && /^[)\]}]$/.test(this.#text(end))))
-      end++;
+    while (end < this.tokens.length && !(this.tokens[end]?.depth === depth && /^[)\]}]$/.test(this.text(end)))) end++;
     return end + 1;
   }
 
   #item(from: number, to: number, depth: number): Item {
-    const span = (start: number, end: number): Span => ({
-      start: this.#tokens[start]?.start ?? 0,
-      end: this.#tokens[end - 1]?.end ?? 0,
-    });
     const at = this.#keywordOf(from, to, depth);
-    const isInner = this.#text(from) === "#" && this.#text(from + 1) === "!";
-    const kind = isInner ? "inner" : (KINDS[this.#text(at)] ?? "other");
+    const isInner = this.text(from) === "#" && this.text(from + 1) === "!";
+    const kind = isInner ? "inner" : (KINDS[this.text(at)] ?? "other");
     const opens = this.#bodyOf(at, to, depth, kind);
-    const closes = this.#text(to - 1) === "}" ? to - 1 : to;
-    const hasItems = opens !== null && (kind === "mod" || kind === "impl" || this.#text(at) === "trait");
+    const closes = this.text(to - 1) === "}" ? to - 1 : to;
+    const hasItems = opens !== null && (kind === "mod" || kind === "impl" || this.text(at) === "trait");
     return {
-      ...span(from, to),
+      ...this.span(from, to),
       kind,
       name: kind === "impl" ? this.#typeOf(at, opens ?? to, depth) : this.#nameOf(at, kind),
-      attributes: isInner ? [] : this.#attributes(from, at, depth).map(([start, end]) => span(start, end)),
-      body: opens === null ? null : (this.#tokens[opens]?.end ?? null),
-      close: this.#tokens[closes]?.start ?? this.#tokens[to - 1]?.end ?? 0,
-      keyword: this.#tokens[at]?.start ?? 0,
+      attributes: isInner ? [] : this.#attributes(from, at, depth),
+      body: opens === null ? null : (this.tokens[opens]?.end ?? null),
+      close: this.tokens[closes]?.start ?? this.tokens[to - 1]?.end ?? 0,
+      keyword: this.tokens[at]?.start ?? 0,
       items: hasItems ? this.items(opens + 1, closes, depth + 1) : [],
     };
   }
 
   #bodyOf(at: number, to: number, depth: number, kind: Item["kind"]): number | null {
-    if (kind === "use" || kind === "const" || kind === "other" || kind === "inner") return null;
-    for (let i = at; i < to; i++) if (this.#text(i) === "{" && this.#tokens[i]?.depth === depth) return i;
-    return null;
+    return /^(?:use|const|other|inner)$/.test(kind) ? null : this.find("{", at, to, depth);
   }
 
-  #attributes(from: number, to: number, depth: number): [number, number][] {
-    const found: [number, number][] = [];
-    for (let at = from; at < to && this.#text(at) === "#"; ) {
+  #attributes(from: number, to: number, depth: number): Span[] {
+    const found: Span[] = [];
+    for (let at = from; at < to && this.text(at) === "#"; ) {
       const end = this.#behindBrackets(at + 1, depth);
-      found.push([at, end]);
+      found.push(this.span(at, end));
       at = end;
     }
     return found;
   }
 
   #nameOf(at: number, kind: Item["kind"]): string {
-    const name = this.#tokens[kind === "macro" ? at + 2 : at + 1];
+    const name = this.tokens[kind === "macro" ? at + 2 : at + 1];
     return name?.kind === "word" && kind !== "other" && kind !== "use" && kind !== "inner" ? name.text : "";
   }
 
@@ -168,7 +130,7 @@ class Reader {
   #typeOf(at: number, to: number, depth: number): string {
     let [name, angles] = ["", 0];
     for (let i = at + 1; i < to; i++) {
-      const { text = "", kind, depth: own } = this.#tokens[i] ?? {};
+      const { text = "", kind, depth: own } = this.tokens[i] ?? {};
       if (own !== depth) continue;
       if (text === "<") angles += 1;
       else if (text === ">") angles -= 1;

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { allItems } from "../items.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { rust } from "./index.ts";
-import { allItems, findFunction, itemsOf } from "./items.ts";
+import { findFunction, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { entryOf, signatureOf, stubsOf, wantedType } from "./signature.ts";
 import { judgeSources, runSources } from "./sources.ts";

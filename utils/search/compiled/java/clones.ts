@@ -85,7 +85,7 @@ function testClass(tests: string, isLazy: boolean): { code: string; main: string
       code: `class Main { public static void main(String[] args) throws Exception {\n${code}\n} }`,
       main: "Main",
     };
-  const own = types.find(({ members }) => members.some(({ name }) => name === "main"));
+  const own = types.find(({ items }) => items.some(({ name }) => name === "main"));
   return { code, main: own?.name ?? "Main" };
 }
 
