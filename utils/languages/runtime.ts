@@ -37,7 +37,7 @@ export interface RuntimeCommands {
   /** Replaces the confined process that runs the tests: job and verdict on descriptor 3, the candidate on 4. */
   judge: string[];
   /** Replaces the confined process of a program that is one with its tests: job and verdict on descriptor 3. */
-  beside?: string[];
+  inProcess?: string[];
   /** The interpreter itself, which jobs must be able to read; empty if there is none. */
   executable: string;
   /** What else of the installation they must be able to read. */
@@ -114,5 +114,5 @@ export interface CompiledLanguage {
    * loads both. `helpers` is the whole program that the task declares: what tests may use. A string says why this
    * untrusted program may not be judged this way: it fails. Absent: the language does not support it.
    */
-  besideSources?(job: JudgedProgram): SourceText[] | JudgeSources | string;
+  inProcessSources?(job: JudgedProgram): SourceText[] | JudgeSources | string;
 }

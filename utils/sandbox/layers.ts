@@ -63,7 +63,7 @@ export interface LayerPlan {
     /** By language: the same for the process that judges. */
     judges: Record<string, string[]>;
     /** By language: the same for the process of a program that is one with its tests. */
-    beside: Record<string, string[]>;
+    inProcess: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
   };
@@ -148,7 +148,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
       runs: Object.fromEntries(others.map(({ name, candidate, run = candidate }) => [name, run])),
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
-      beside: Object.fromEntries(others.map(({ name, beside = [] }) => [name, beside])),
+      inProcess: Object.fromEntries(others.map(({ name, inProcess = [] }) => [name, inProcess])),
       packages: python.packages,
     },
   };

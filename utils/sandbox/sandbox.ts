@@ -214,7 +214,7 @@ class OpenSandbox implements Sandbox {
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     let content = { program, entryPoint, test, helpers };
-    if (isCompiled(language) && mode === "in_process") return await this.#judgeBeside(job, content);
+    if (isCompiled(language) && mode === "in_process") return await this.#judgeInProcess(job, content);
     if (isCompiled(language)) {
       const made = await this.#compilers.judgement(language, content, job.signal);
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
@@ -245,14 +245,14 @@ class OpenSandbox implements Sandbox {
   }
 
   /** Judges a compiled program in one process with its tests. */
-  async #judgeBeside(job: JudgeJob, content: JudgedProgram): Promise<Verdict> {
+  async #judgeInProcess(job: JudgeJob, content: JudgedProgram): Promise<Verdict> {
     const { language = "python", timeoutMs, program: source, entryPoint } = job;
     const mode = "in_process";
     const checks = job.test.trim() === "" ? 0 : job.checks;
     if (checks === undefined) return verdictEnding("sandbox_error", "the checks in its tests were not counted", mode);
     if (LANGUAGES[language].partsAround(source.replace(/\r\n?/g, "\n"), entryPoint) === null)
       return verdictEnding("failed", `the program does not define \`${entryPoint}\``, mode);
-    const made = await this.#compilers.beside(language, content, job.signal);
+    const made = await this.#compilers.inProcess(language, content, job.signal);
     if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
     using brought = this.#compilers.files(language, made.program);
     const nonce = randomBytes(16).toString("hex");

@@ -7,7 +7,7 @@ import { allItems } from "../items.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, declarationOf, returnsAtTopLevel } from "./assemble.ts";
-import { besideSources, whyInProcess } from "./beside.ts";
+import { inProcessSources, whyInProcess } from "./in_process.ts";
 import { itemsOf, partsAround } from "./items.ts";
 import { scan } from "./scan.ts";
 import { cppFiles } from "./source_files.ts";
@@ -33,7 +33,7 @@ const compiled: CompiledLanguage = {
   build: { steps },
   runSources,
   judgeSources,
-  besideSources,
+  inProcessSources,
 };
 
 const runtime: Runtime = {

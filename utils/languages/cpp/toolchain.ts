@@ -9,7 +9,7 @@ import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import { asked, foundOnce, isOfSystem } from "../toolchains.ts";
-import { BESIDE, TOGETHER } from "./beside.ts";
+import { IN_PROCESS, TOGETHER } from "./in_process.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ const UNIT = [...OURS, "-fno-gnu-unique", "-ffunction-sections", "-fdata-section
 const HEADER = "mend.hpp";
 /** Of every program. */
 const SHARED = ["channel", "values"];
-const UNITS = [...SHARED, "ending", "telling", "candidate", "judge", "beside"];
+const UNITS = [...SHARED, "ending", "telling", "candidate", "judge", "in_process"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
@@ -89,7 +89,7 @@ function libraries(): string[] {
 export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
   const [first = MAIN] = files;
-  if (first.startsWith(BESIDE) || first.startsWith(TOGETHER)) return besideSteps(first, folder);
+  if (first.startsWith(IN_PROCESS) || first.startsWith(TOGETHER)) return inProcessSteps(first, folder);
   const isRun = first === MAIN;
   const own = first === ENTRY ? ["ending", "candidate"] : ["judge", "telling"];
   const units = [...(isRun ? ["ending"] : own), ...SHARED];
@@ -139,7 +139,7 @@ const LIBRARYS_OWN = [
  * The program, its tests and what runs them as one executable. Of the program only functions of C++ can be linked to,
  * of the tests nothing.
  */
-function besideSteps(first: string, folder: string): string[][] {
+function inProcessSteps(first: string, folder: string): string[][] {
   const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
   const compile = (source: string, made: string, more: string[] = []) => [
     ...["LC_ALL=C", compiler, STANDARD, ...TOLD, "-pthread", "-fno-gnu-unique", ...more],
@@ -156,9 +156,9 @@ function besideSteps(first: string, folder: string): string[][] {
   const hidden = (kept: string[], object: string) => [
     ...["objcopy", "-w", ...kept.flatMap((name) => ["-L", `!${name}`]), "-L", "*", object],
   ];
-  const ours = ["beside", "telling", "channel"].map((name) => join(folder, `${name}.o`));
+  const ours = ["in_process", "telling", "channel"].map((name) => join(folder, `${name}.o`));
   const asserting = ["-I", join(folder, "asserting")];
-  const isLinked = first.startsWith(BESIDE);
+  const isLinked = first.startsWith(IN_PROCESS);
   const own = LIBRARYS_OWN.flatMap((name) => ["-L", name]);
   const program = [
     compile(PROGRAM, "program.o"),

@@ -6,8 +6,8 @@ import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, isBody } from "./assemble.ts";
-import { besideSources, whyInProcess } from "./beside.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
+import { inProcessSources, whyInProcess } from "./in_process.ts";
 import { scan } from "./scan.ts";
 import { goFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
@@ -35,7 +35,7 @@ const compiled: CompiledLanguage = {
   build: { steps },
   runSources,
   judgeSources,
-  besideSources,
+  inProcessSources,
 };
 
 const runtime: Runtime = {

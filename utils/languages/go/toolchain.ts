@@ -31,8 +31,8 @@ const PACKAGES: { source: string; also?: string; folder: string; path: string }[
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
   { source: "testing", folder: "versions", path: "testing" },
-  { source: "beside", also: "judge/telling.go", folder: "beside", path: "mend/judge" },
-  { source: "testing", folder: "beside", path: "testing" },
+  { source: "in_process", also: "judge/telling.go", folder: "in_process", path: "mend/judge" },
+  { source: "testing", folder: "in_process", path: "testing" },
 ];
 const OPTIONS = ["-complete", "-pack"];
 const PREPARING_TIMEOUT_MS = 600_000;
@@ -112,7 +112,7 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
     const path = searchPath(folder, files.includes(GOS_OWN) ? ["testify"] : []);
     return [compile("main", files, path), link(path)];
   }
-  if (files.includes(FIRST)) return besideSteps(files, folder);
+  if (files.includes(FIRST)) return inProcessSteps(files, folder);
   const isProgram = files.includes(SOLUTION);
   const path = searchPath(folder, [...(isProgram ? [] : [files.includes(GOS_OWN) ? "testify" : "light"]), "own"]);
   const rest = files.filter((file) => file !== "main.go");
@@ -122,8 +122,8 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
 }
 
 /** The program, its tests and what runs them: each a package, or the first two one. */
-function besideSteps(files: readonly string[], folder: string): string[][] {
-  const path = searchPath(folder, ["beside", "light", "own"]);
+function inProcessSteps(files: readonly string[], folder: string): string[][] {
+  const path = searchPath(folder, ["in_process", "light", "own"]);
   const tests = files.filter((file) => file === "tests.go" || file === "list.go");
   const program = [SOLUTION, FIRST];
   const packages = files.includes(TOGETHER)

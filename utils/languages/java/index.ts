@@ -6,8 +6,8 @@ import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
 import { assemble, returnsAtTopLevel } from "./assemble.ts";
-import { besideSources, whyInProcess } from "./beside.ts";
 import { withNotedChecks } from "./checks.ts";
+import { inProcessSources, whyInProcess } from "./in_process.ts";
 import { findMethod, partsAround, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 import { stubOf } from "./signature.ts";
@@ -35,7 +35,7 @@ const compiled: CompiledLanguage = {
   build: { compiler },
   runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
   judgeSources,
-  besideSources,
+  inProcessSources,
 };
 
 const runtime: Runtime = {

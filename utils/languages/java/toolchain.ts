@@ -107,7 +107,7 @@ export function commands(memoryMb: number, folder: string): RuntimeCommands {
     run: start("Candidate", "0<&3 3<&-", ONE_THREAD, ...UNMOVED),
     judge: start("Judge", "0<&3 1>&4 3<&- 4<&-", ...STARTS_SOON),
     // Without what reads or writes memory, dumps it or attaches to a machine; and where things lie stays unknown.
-    beside: start("Beside", "0<&3 3<&-", ONE_THREAD, "--limit-modules", "java.base"),
+    inProcess: start("InProcess", "0<&3 3<&-", ONE_THREAD, "--limit-modules", "java.base"),
     readable: [home, ...settingsFolders(home)],
   };
 }

@@ -6,9 +6,9 @@ import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, isBody } from "./assemble.ts";
-import { besideSources, whyInProcess } from "./beside.ts";
 import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
+import { inProcessSources, whyInProcess } from "./in_process.ts";
 import { itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { partsAround, rustFiles } from "./source_files.ts";
@@ -36,7 +36,7 @@ const compiled: CompiledLanguage = {
   build: { steps },
   runSources,
   judgeSources,
-  besideSources,
+  inProcessSources,
 };
 
 const runtime: Runtime = {

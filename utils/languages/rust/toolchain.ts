@@ -27,7 +27,7 @@ const run = promisify(execFile);
 
 /** Sources of what answers and what judges, each after those that it is made of. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
-const OURS = ["wire", "candidate", "judge", "beside"];
+const OURS = ["wire", "candidate", "judge", "in_process"];
 const CLONES = "clones";
 const OLD_RAND = "rand";
 /** Of the runner's folder. */
@@ -116,7 +116,7 @@ export const commands = (): RuntimeCommands => {
 export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   const { compiler } = toolchain() ?? { compiler: "rustc" };
   const [first = MAIN] = files;
-  if (first === SOLUTION) return besideSteps(files, folder);
+  if (first === SOLUTION) return inProcessSteps(files, folder);
   const externs = Object.entries(crateNames(first)).flatMap(([crate, name]) => [
     "--extern",
     `mend_${crate}=${join(folder, libraryOf(name))}`,
@@ -144,12 +144,12 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
 }
 
 /** The program as a crate, then its tests with it. */
-function besideSteps(files: readonly string[], folder: string): string[][] {
+function inProcessSteps(files: readonly string[], folder: string): string[][] {
   const { compiler } = toolchain() ?? { compiler: "rustc" };
   const tests = files.find((file) => file.startsWith("Tests_")) ?? "";
   const start = (file: string) => ["LC_ALL=C", compiler, file, ...EDITION, ...TOLD];
   const used = usesCrates(files) ? crates.words(join(folder, CRATES), []) : [];
-  const externs = ["wire", "beside"].map((name) => join(folder, libraryOf(name)));
+  const externs = ["wire", "in_process"].map((name) => join(folder, libraryOf(name)));
   return [
     [
       ...[...start(SOLUTION), ...QUICK, ...SAFE, ...used, "--crate-name", "solution", "--crate-type", "rlib"],

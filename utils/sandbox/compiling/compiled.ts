@@ -91,10 +91,10 @@ export class CompiledLanguages {
   }
 
   /** Program and tests as one. If they do not compile, the program is at fault: the correct one compiled before. */
-  async beside(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
-    const { besideSources } = this.#compiledOf(language);
-    if (!besideSources) throw new Error(`${language} is judged apart alone`);
-    const sources = besideSources(job);
+  async inProcess(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
+    const { inProcessSources } = this.#compiledOf(language);
+    if (!inProcessSources) throw new Error(`${language} is judged apart alone`);
+    const sources = inProcessSources(job);
     if (typeof sources === "string") return { outcome: "failed", problem: sources };
     if ("program" in sources) return await this.#apart(language, sources, signal);
     const found = await this.#compile(language, sources, signal);

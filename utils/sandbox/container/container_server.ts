@@ -54,7 +54,7 @@ export async function planContainer(name: string, memoryMb: number, say: (line: 
     ownUser: false,
     settings: {
       ...{ layer, uidBase: null, userNamespace: false, readable: READABLE, hidden: [], memoryBytes: memoryMb << 20 },
-      ...{ runtimes: {}, runs: {}, judges: {}, beside: {}, packages: [] },
+      ...{ runtimes: {}, runs: {}, judges: {}, inProcess: {}, packages: [] },
     },
     inContainer: (argv) => {
       const container = ownContainer();

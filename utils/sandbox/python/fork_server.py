@@ -31,7 +31,7 @@ from wire import frames
 
 CONTROL = 0
 _MOST_DESCRIPTORS = 7
-_COMMANDS = {"run": "runs", "judge": "judges", "in_process": "beside"}
+_COMMANDS = {"run": "runs", "judge": "judges", "in_process": "inProcess"}
 """Among the settings, by mode; of the others `runtimes`."""
 
 

@@ -81,12 +81,12 @@ const CHEATS: Cheat[] = [
   ),
   called(
     "fields of ours",
-    'for (String n : "Beside Channel Checks Remote Judge".split(" ")) for (Field f : ClassLoader.getSystemClassLoader().loadClass("mendjudge." + n).getDeclaredFields()) { if (!Modifier.isStatic(f.getModifiers())) continue; f.setAccessible(true); Object v = f.get(null); if (v instanceof String && ((String) v).length() == 32) forge((String) v); }',
+    'for (String n : "InProcess Channel Checks Remote Judge".split(" ")) for (Field f : ClassLoader.getSystemClassLoader().loadClass("mendjudge." + n).getDeclaredFields()) { if (!Modifier.isStatic(f.getModifiers())) continue; f.setAccessible(true); Object v = f.get(null); if (v instanceof String && ((String) v).length() == 32) forge((String) v); }',
     FORGE,
   ),
   called(
     "our main called again",
-    `Method m = ${OURS("Beside")}.getDeclaredMethod("main", String[].class); m.setAccessible(true); m.invoke(null, (Object) new String[0]);`,
+    `Method m = ${OURS("InProcess")}.getDeclaredMethod("main", String[].class); m.setAccessible(true); m.invoke(null, (Object) new String[0]);`,
   ),
   called(
     "the classes of the loader",

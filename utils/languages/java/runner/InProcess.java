@@ -13,10 +13,10 @@ import java.util.Map;
  * Judges a program in one process with its tests. A pass shows the number of the job, which no field of an object of ours
  * holds while the tests run. Descriptor 0 is the supervisor's, which gives the job and takes the verdict.
  */
-final class Beside {
+final class InProcess {
     private static final int MOST_CHARS = 600;
 
-    private Beside() {}
+    private InProcess() {}
 
     public static void main(String[] arguments) throws Exception {
         Channel supervisor = new Channel(FileDescriptor.in);

@@ -46,7 +46,7 @@ const REACHES = /\bglobal_asm\b|\binclude(?:_str|_bytes)?\s*!/;
  * The program is a crate of safe Rust, and its tests are one of their own: they find of it by name what the task
  * declares, so that it can put nothing in the place of what is Rust's own.
  */
-export function besideSources({ program, helpers, test }: JudgedProgram): SourceText[] | string {
+export function inProcessSources({ program, helpers, test }: JudgedProgram): SourceText[] | string {
   const reached = REACHES.exec(program)?.[0];
   if (reached !== undefined) return `the program uses \`${reached}\`, by which it could reach its tests`;
   const text = withoutUnusedCrates(program.replace(/^\uFEFF/, ""));

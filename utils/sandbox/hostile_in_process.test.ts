@@ -4,11 +4,11 @@
 import { expect, test } from "vitest";
 import type { LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
-import type { CheatedTask } from "./testing/hostile/beside/cheat.ts";
-import { CPP, CPP_TOGETHER } from "./testing/hostile/beside/cpp.ts";
-import { GO, GO_TOGETHER } from "./testing/hostile/beside/go.ts";
-import { JAVA } from "./testing/hostile/beside/java.ts";
-import { RUST } from "./testing/hostile/beside/rust.ts";
+import type { CheatedTask } from "./testing/hostile/in_process/cheat.ts";
+import { CPP, CPP_TOGETHER } from "./testing/hostile/in_process/cpp.ts";
+import { GO, GO_TOGETHER } from "./testing/hostile/in_process/go.ts";
+import { JAVA } from "./testing/hostile/in_process/java.ts";
+import { RUST } from "./testing/hostile/in_process/rust.ts";
 import { openForTests } from "./testing/open.ts";
 
 const TASKS: [LanguageName, string, CheatedTask][] = [

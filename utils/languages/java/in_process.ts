@@ -55,7 +55,7 @@ const hasState = (code: string, { items }: Member): boolean =>
   });
 
 /** The tests are compiled against what the task declares, and so without a word of the program. */
-export function besideSources({ program, helpers, test }: JudgedProgram): JudgeSources {
+export function inProcessSources({ program, helpers, test }: JudgedProgram): JudgeSources {
   const { imports, types } = unitOf(helpers);
   const named = imports.map((one) => cut(helpers, one)).filter((one) => one.startsWith("import"));
   return {

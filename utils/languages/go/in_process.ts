@@ -62,7 +62,7 @@ const wordsOf = (code: string): Set<string> =>
 /** Packages by which a program would reach what is beside it in its process. */
 const REACHES = /^(?:unsafe|C|plugin|testing|mend\/.*|solution|tests)$/;
 
-export function besideSources({ program, helpers, test }: JudgedProgram): SourceText[] | string {
+export function inProcessSources({ program, helpers, test }: JudgedProgram): SourceText[] | string {
   const unit = unitOf(program);
   const { tokens } = scan(withoutClauses(program, unit));
   const reached = unit.imports.find(({ path }) => REACHES.test(path));

@@ -10,7 +10,7 @@ import { withoutComments } from "./signature.ts";
 import { PROGRAM, withMain } from "./sources.ts";
 
 /** Begins the file name of tests that are linked with the program; a part follows that programs cannot guess. */
-export const BESIDE = "Beside_";
+export const IN_PROCESS = "InProcess_";
 /** The same for a file that holds the program, too. */
 export const TOGETHER = "Together_";
 const DECLARED = "Declared.cpp";
@@ -47,7 +47,7 @@ export function whyInProcess({ program, declaration, entryPoint, test }: Declare
 const wordIn = (name: string, before = ""): RegExp => new RegExp(`${before}\\b${name}\\b`);
 
 /** The tests see what the task declares, and where that has no function to link with, the program itself. */
-export function besideSources({ program, entryPoint, helpers, test }: JudgedProgram): SourceText[] {
+export function inProcessSources({ program, entryPoint, helpers, test }: JudgedProgram): SourceText[] {
   const whole = test.trim() === "" ? "int main() { }\n" : withMain(test);
   const items = itemsOf(helpers);
   const entry = callable(items, entryPoint);
@@ -60,7 +60,7 @@ export function besideSources({ program, entryPoint, helpers, test }: JudgedProg
     : `#undef __BASE_FILE__\n#include "${PROGRAM}"\n${withoutMacros(whole)}#include <assert.h>\n`;
   const declared = isLinked ? [{ file: DECLARED, text: declarationsOf(helpers, items), isOurs: true }] : [];
   return [
-    { file: `${isLinked ? BESIDE : TOGETHER}${secret}`, text: `${head}#include "${tests}"\n`, isOurs: true },
+    { file: `${isLinked ? IN_PROCESS : TOGETHER}${secret}`, text: `${head}#include "${tests}"\n`, isOurs: true },
     { file: PROGRAM, text: program },
     ...declared,
     { file: tests, text: whole },
