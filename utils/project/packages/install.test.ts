@@ -14,7 +14,8 @@ import { temporaryFolder } from "../../testing/command.ts";
 import { type MadeUpVersion, startRegistry, TOKEN } from "../../testing/registry.ts";
 import { installPackages, notOfRegistry } from "./install.ts";
 import { npmSettings } from "./npm_settings.ts";
-import { openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
+import { SOCKET } from "./proxy.ts";
+import { openRegistryProxy, REGISTRY } from "./registry_proxy.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -126,11 +127,11 @@ test("names and versions that are none of the registry's are named", () => {
   for (const name of ["../a", "a/b", "@a", "@a/b/c", "--git=x", ".a"]) expect(wanted("1", name), name).not.toBeNull();
 });
 
-test("the door reads packages of the registry and nothing else", async () => {
+test("the proxy reads packages of the registry and nothing else", async () => {
   const { asked } = await usedRegistry({ outer: {} });
-  await using door = await openRegistryDoor(npmSettings());
+  await using proxy = await openRegistryProxy(npmSettings());
   const ask = async (path: string, method = "GET") => {
-    const call = request({ socketPath: join(door.folder, SOCKET), path, method });
+    const call = request({ socketPath: join(proxy.folder, SOCKET), path, method });
     call.end();
     const [reply] = await once(call, "response");
     const parts: Buffer[] = [];
@@ -179,8 +180,8 @@ test("a registry behind the user's proxy is asked through it", async () => {
   const { port } = proxy.address() as AddressInfo;
   vi.stubEnv("npm_config_https_proxy", `http://user:word@127.0.0.1:${port}`);
   vi.stubEnv("npm_config_noproxy", "");
-  await using door = await openRegistryDoor(npmSettings());
-  const call = request({ socketPath: join(door.folder, SOCKET), path: "/outer" });
+  await using own = await openRegistryProxy(npmSettings());
+  const call = request({ socketPath: join(own.folder, SOCKET), path: "/outer" });
   call.end();
   const [reply] = await once(call, "response");
   expect(reply.statusCode).toBe(200);

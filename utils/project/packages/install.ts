@@ -15,7 +15,8 @@ import { isOfSystem } from "../../sandbox/bwrap.ts";
 import type { CommandBox } from "../../sandbox/command/command_box.ts";
 import type { CommandMount } from "../../sandbox/command/command_mounts.ts";
 import { npmSettings } from "./npm_settings.ts";
-import { type DoorOptions, openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
+import { SOCKET } from "./proxy.ts";
+import { openRegistryProxy, type ProxyOptions, REGISTRY } from "./registry_proxy.ts";
 
 /** Versions by name. */
 export interface Packages {
@@ -65,16 +66,16 @@ export function notOfRegistry({ dependencies, devDependencies }: Packages): stri
     : `it needs ${found[0]} from "${found[1]}", and only packages of npm's registry are installed`;
 }
 
-const [NODE, NPM, DOOR, PACKAGES, CACHE, SCRIPT] = [
+const [NODE, NPM, PROXY, PACKAGES, CACHE, SCRIPT] = [
   "/opt/node",
   "/opt/npm",
-  "/opt/door",
+  "/opt/proxy",
   "/packages",
   "/cache",
-  fileURLToPath(new URL("./through_door.cjs", import.meta.url)),
+  fileURLToPath(new URL("./through_proxy.cjs", import.meta.url)),
 ];
 
-export interface InstallOptions extends DoorOptions {
+export interface InstallOptions extends ProxyOptions {
   /** Does not install peer dependencies, like npm before version 7. */
   withoutPeers?: boolean;
   signal?: AbortSignal | undefined;
@@ -109,13 +110,13 @@ export async function installPackages(
       join(folder.path, "package.json"),
       JSON.stringify({ name: "environment", version: "1.0.0", private: true, ...wanted }),
     );
-    await using door = await openRegistryDoor(settings, { wish, kept });
+    await using proxy = await openRegistryProxy(settings, { wish, kept });
     const node = dirname(process.execPath);
     const mounts: CommandMount[] = [
       { kind: "read", inside: NPM, outside: dirname(dirname(settings.program)) },
-      { kind: "read", inside: `${NPM}-door.cjs`, outside: SCRIPT },
+      { kind: "read", inside: `${NPM}-proxy.cjs`, outside: SCRIPT },
       ...(isOfSystem(process.execPath) ? [] : [{ kind: "read", inside: NODE, outside: node } as const]),
-      { kind: "sockets", inside: DOOR, outside: door.folder },
+      { kind: "sockets", inside: PROXY, outside: proxy.folder },
       { kind: "scratch", inside: CACHE },
       { kind: "write", inside: PACKAGES, outside: folder.path },
     ];
@@ -124,14 +125,14 @@ export async function installPackages(
       start: (at) => ({
         argv: [
           isOfSystem(process.execPath) ? process.execPath : at(`${NODE}/node`),
-          ...["--require", at(`${NPM}-door.cjs`), at(`${NPM}/bin/npm-cli.js`), "install"],
+          ...["--require", at(`${NPM}-proxy.cjs`), at(`${NPM}/bin/npm-cli.js`), "install"],
           ...OPTIONS,
           ...(wish?.before ? [`--before=${wish.before.toISOString()}`] : []),
           ...(withoutPeers ? ["--legacy-peer-deps"] : []),
           `--cache=${at(CACHE)}`,
         ],
         cwd: at(PACKAGES),
-        environment: { ...PLAIN_NODE_ENVIRONMENT, MEND_REGISTRY: at(`${DOOR}/${SOCKET}`) },
+        environment: { ...PLAIN_NODE_ENVIRONMENT, MEND_REGISTRY: at(`${PROXY}/${SOCKET}`) },
       }),
       limits: LIMITS,
       ...(signal ? { signal } : {}),
@@ -139,7 +140,7 @@ export async function installPackages(
     if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation };
     takeBack(folder.path, "node_modules");
     isDone = true;
-    return { ...folder, undated: [...door.undated].sort() };
+    return { ...folder, undated: [...proxy.undated].sort() };
   } finally {
     if (!isDone) folder[Symbol.dispose]();
   }

@@ -58,7 +58,7 @@ export function viewed(text: string, { before, locked }: Wish): { text: string; 
  * Keeps documents of packages in a folder, without the fields that npm does not read. A document serves requests for
  * times before it was kept.
  */
-export class KeptDocuments {
+export class DocumentCache {
   readonly #folder: string;
 
   constructor(folder: string) {

@@ -5,7 +5,7 @@ import { jsonHash } from "../../../../utils/base/data/json_hash.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { type InstallOptions, installPackages, type Packages } from "../../../../utils/project/packages/install.ts";
 import { type Lockfile, readLockfile } from "../../../../utils/project/packages/lockfile.ts";
-import { KeptDocuments } from "../../../../utils/project/packages/registry_view.ts";
+import { DocumentCache } from "../../../../utils/project/packages/registry_view.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { neededPackages, readManifest } from "./dependencies.ts";
 import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
@@ -53,7 +53,7 @@ async function install(
   folder: string,
 ): Promise<Environment | { problem: string }> {
   const packages = { ...wanted, devDependencies: { ...wanted.devDependencies, ...added } };
-  const kept = new KeptDocuments(join(folder, "registry"));
+  const kept = new DocumentCache(join(folder, "registry"));
   const [problems, notes]: [string[], string[]] = [[], []];
   if (time === null && !isLocked)
     notes.push(

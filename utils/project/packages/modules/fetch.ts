@@ -20,8 +20,8 @@ import type { CommandBox } from "../../../sandbox/command/command_box.ts";
 import type { CommandMount } from "../../../sandbox/command/command_mounts.ts";
 import { filesOf } from "../../copy.ts";
 import { LIMITS, takeBack } from "../install.ts";
-import { SOCKET } from "../registry_door.ts";
-import { openModulesDoor } from "./modules_door.ts";
+import { SOCKET } from "../proxy.ts";
+import { openModulesProxy } from "./modules_proxy.ts";
 import { FETCHERS, type Fetcher } from "./registries.ts";
 
 export interface FetchOptions {
@@ -37,7 +37,7 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined;
 }
 
-const [SCRIPT, DOOR, PROJECT, KEPT] = ["/opt/through_door.py", "/opt/door", "/project", "/modules"];
+const [SCRIPT, PROXY, PROJECT, KEPT] = ["/opt/through_proxy.py", "/opt/proxy", "/project", "/modules"];
 /** Folders of one project in which the program is started. */
 const MOST_FOLDERS = 40;
 /** Of the way in which they are kept. */
@@ -125,14 +125,14 @@ function foldersOf(manifests: readonly [file: string, text: string][], { manifes
 async function fetchInto(kept: string, copy: string, { fetcher, box, signal }: Fetching): Promise<string | null> {
   const { registry, readable, argv } = fetcher.open(copy);
   const { executable, prefixes } = await findPython();
-  await using door = await openModulesDoor(registry);
+  await using proxy = await openModulesProxy(registry);
   const shown = [...new Set([...readable, executable, ...prefixes])].filter(
     (one) => !isOfSystem(one) && one !== "/usr",
   );
   const mounts: CommandMount[] = [
-    { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("../through_door.py", import.meta.url)) },
+    { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("../through_proxy.py", import.meta.url)) },
     ...shown.map((path): CommandMount => ({ kind: "read", inside: path, outside: path })),
-    { kind: "sockets", inside: DOOR, outside: door.folder },
+    { kind: "sockets", inside: PROXY, outside: proxy.folder },
     { kind: "write", inside: PROJECT, outside: copy },
     { kind: "write", inside: KEPT, outside: kept },
   ];
@@ -141,7 +141,7 @@ async function fetchInto(kept: string, copy: string, { fetcher, box, signal }: F
     const { ending, exitCode, explanation, stdout, stderr } = await box.run({
       mounts,
       start: () => ({
-        argv: [executable, "-I", SCRIPT, `${DOOR}/${SOCKET}`, JSON.stringify([argv(KEPT)])],
+        argv: [executable, "-I", SCRIPT, `${PROXY}/${SOCKET}`, JSON.stringify([argv(KEPT)])],
         cwd: join(PROJECT, folder),
       }),
       limits: { ...LIMITS, processes: 512 },

@@ -39,7 +39,7 @@ interface FetchCommand {
   registry: Registry;
   /** Folders of this machine that the program reads. */
   readable: string[];
-  /** Words that fetch what one folder needs into `modules`; `{door}` is the address of the registry. */
+  /** Words that fetch what one folder needs into `modules`; `{proxy}` is the address of the registry. */
   argv: (modules: string) => string[];
 }
 
@@ -72,7 +72,7 @@ const go: Fetcher = {
       readable: [found.root],
       // What go.sum names is compared with it; who keeps the sums of all modules cannot be asked here.
       argv: (modules) => [
-        ...env({ GOPROXY: "{door}", GOSUMDB: "off", GOTOOLCHAIN: "local", GOFLAGS: "-modcacherw" }),
+        ...env({ GOPROXY: "{proxy}", GOSUMDB: "off", GOTOOLCHAIN: "local", GOFLAGS: "-modcacherw" }),
         ...[`GOMODCACHE=${modules}`, "GOCACHE=/tmp/go-build", "GOPATH=/tmp/go", program, "mod", "download"],
       ],
     };
@@ -100,7 +100,7 @@ const rust: Fetcher = {
     const cargo = found && join(found.root, "bin/cargo");
     if (!found || !cargo || !existsSync(cargo))
       throw new UserError("There is no cargo on PATH: sudo apt install cargo, or https://rustup.rs.");
-    const settings = ['source.crates-io.replace-with="door"', 'source.door.registry="sparse+{door}/"'];
+    const settings = ['source.crates-io.replace-with="proxy"', 'source.proxy.registry="sparse+{proxy}/"'];
     return {
       registry: registryOf("cargo", cargoIndex()),
       readable: [found.root],
@@ -127,7 +127,7 @@ const mavenMirror = (): string => {
 
 /** In place of the program that runs tests. Surefire takes a path that ends like this. */
 const NO_JAVA = "/tmp/none/bin/java";
-const MIRROR = `<mirror><id>door</id><mirrorOf>*</mirrorOf><url>\${env.DOOR}/</url></mirror>`;
+const MIRROR = `<mirror><id>proxy</id><mirrorOf>*</mirrorOf><url>\${env.PROXY}/</url></mirror>`;
 const SETTINGS = `<settings><mirrors>${MIRROR}</mirrors></settings>`;
 
 const maven: Fetcher = {
@@ -158,7 +158,7 @@ const maven: Fetcher = {
         ...SYSTEM_MAVEN.filter((one) => existsSync(one)),
       ],
       argv: (modules) => [
-        ...env({ DOOR: "{door}", JAVA_HOME: java.home, SETTINGS }),
+        ...env({ PROXY: "{proxy}", JAVA_HOME: java.home, SETTINGS }),
         ...["/bin/sh", "-c", line, "sh", ...options, `-Dmaven.repo.local=${modules}`, "test"],
       ],
     };

@@ -13,8 +13,8 @@ import { isOfSystem } from "../../../sandbox/bwrap.ts";
 import type { CommandBox } from "../../../sandbox/command/command_box.ts";
 import type { CommandMount } from "../../../sandbox/command/command_mounts.ts";
 import { LIMITS, takeBack } from "../install.ts";
-import { SOCKET } from "../registry_door.ts";
-import { openIndexDoor, PAGES } from "./index_door.ts";
+import { SOCKET } from "../proxy.ts";
+import { openIndexProxy, PAGES } from "./index_proxy.ts";
 import { indexSettings } from "./index_settings.ts";
 import { usualIndex, uvProgram } from "./uv.ts";
 
@@ -40,7 +40,7 @@ export interface VirtualEnvironment extends TemporaryFolder {
   undated: string[];
 }
 
-const [UV, SCRIPT, DOOR, CACHE] = ["/opt/uv", "/opt/through_door.py", "/opt/door", "/cache"];
+const [UV, SCRIPT, PROXY, CACHE] = ["/opt/uv", "/opt/through_proxy.py", "/opt/proxy", "/cache"];
 /** The project, where a build finds it. */
 export const PROJECT = "/project";
 const ENVIRONMENT = "/environment";
@@ -80,18 +80,18 @@ export async function installPython(
   const folder = makeTemporaryFolder("environment");
   let isDone = false;
   try {
-    await using door = await openIndexDoor(settings);
+    await using proxy = await openIndexProxy(settings);
     const shown = [...new Set([executable, ...prefixes])].filter((path) => !isOfSystem(path) && path !== "/usr");
     const mounts: CommandMount[] = [
       { kind: "read", inside: UV, outside: uv },
-      { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("../through_door.py", import.meta.url)) },
+      { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("../through_proxy.py", import.meta.url)) },
       ...shown.map((path): CommandMount => ({ kind: "read", inside: path, outside: path })),
-      { kind: "sockets", inside: DOOR, outside: door.folder },
+      { kind: "sockets", inside: PROXY, outside: proxy.folder },
       { kind: "scratch", inside: CACHE },
       { kind: "write", inside: PROJECT, outside: copy.path },
       { kind: "write", inside: ENVIRONMENT, outside: folder.path },
     ];
-    const index = ["--default-index", `{door}${PAGES}`];
+    const index = ["--default-index", `{proxy}${PAGES}`];
     const time = before === null ? [] : ["--exclude-newer", before.toISOString()];
     const venv = `${ENVIRONMENT}/.venv`;
     const options = ["--python", venv, "--no-sources", "--compile-bytecode", ...index, ...time];
@@ -103,14 +103,14 @@ export async function installPython(
     const { ending, exitCode, explanation, stdout, stderr } = await box.run({
       mounts,
       start: () => ({
-        argv: [executable, "-I", SCRIPT, `${DOOR}/${SOCKET}`, JSON.stringify(commands)],
+        argv: [executable, "-I", SCRIPT, `${PROXY}/${SOCKET}`, JSON.stringify(commands)],
         cwd: PROJECT,
         environment: { ...VARIABLES, ...Object.fromEntries(versions) },
       }),
       limits: LIMITS,
       ...(signal ? { signal } : {}),
     });
-    const undated = [...door.undated].sort();
+    const undated = [...proxy.undated].sort();
     if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation, undated };
     takeBack(folder.path, ".venv");
     isDone = true;

@@ -1,16 +1,11 @@
-/**
- * The index of Python packages, as a program in a box reaches it: by a socket, for reading. Addresses of files lead
- * through the door, too.
- */
+/** The index of Python packages, as uv in a box reaches it. Addresses of files lead through the proxy, too. */
 
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { readJson } from "../../../base/data/record.ts";
+import { type DatedProxy, openProxy, type Reply, textOf } from "../proxy.ts";
 import type { Registry } from "../registry_access.ts";
 import { getFrom } from "../registry_client.ts";
-import { openDoor, type RegistryDoor, textOf } from "../registry_door.ts";
 
 /** Where the pages of packages are, and their files. */
 export const PAGES = "/simple/";
@@ -19,52 +14,41 @@ const PAGE = /^\/simple\/([\w.-]+)\/?$/;
 const FILE = /^\/files\/([0-9a-f]{32})\/[^/?#]+?(\.metadata)?$/;
 const ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.2";
 
-/** `undated`: packages whose index does not say when their files came. */
-export async function openIndexDoor(settings: Registry): Promise<RegistryDoor> {
-  const [files, undated] = [new Map<string, URL>(), new Set<string>()];
-  const door = await openDoor((request, response) => answer(request, response, { settings, files, undated }));
-  return { ...door, undated };
-}
-
-interface Door {
+interface Served {
   settings: Registry;
   /** Files that pages of the index link to, by their names here. */
   files: Map<string, URL>;
   undated: Set<string>;
 }
 
-async function answer(
-  { method, url = "" }: IncomingMessage,
-  response: ServerResponse,
-  { settings, files, undated }: Door,
-): Promise<void> {
-  const refuse = (status: number, why: string) => void response.writeHead(status).end(why);
-  if (method !== "GET" && method !== "HEAD") return refuse(405, "packages are only read here");
+export async function openIndexProxy(settings: Registry): Promise<DatedProxy> {
+  const served: Served = { settings, files: new Map(), undated: new Set() };
+  const proxy = await openProxy((url, reply) => answer(url, reply, served));
+  return { ...proxy, undated: served.undated };
+}
+
+async function answer(url: string, reply: Reply, { settings, files, undated }: Served): Promise<void> {
   const [, id, metadata = ""] = FILE.exec(url) ?? [];
   if (id !== undefined) {
     const file = files.get(id);
-    if (file === undefined) return refuse(403, "the index names no such file");
-    const reply = await getFrom(new URL(`${file.origin}${file.pathname}${metadata}${file.search}`), settings, "*/*");
-    const length = reply.headers["content-length"];
-    response.writeHead(reply.statusCode, length === undefined ? {} : { "content-length": String(length) });
-    return await pipeline(reply.body, response);
+    if (file === undefined) return reply.refuse(403, "the index names no such file");
+    return await reply.pass(new URL(`${file.origin}${file.pathname}${metadata}${file.search}`), settings);
   }
   const [, name] = PAGE.exec(url) ?? [];
-  if (name === undefined) return refuse(404, "only packages are read here");
+  if (name === undefined) return reply.refuse(404, "only packages are read here");
   const page = new URL(`${name}/`, settings.root);
-  const reply = await getFrom(page, settings, ACCEPT);
-  const text = await textOf(reply);
-  const type = String(reply.headers["content-type"] ?? "text/html");
-  if (reply.statusCode === 200 && !text.includes('"upload-time"')) undated.add(name);
-  response.writeHead(reply.statusCode, { "content-type": type });
-  response.end(withFiles(text, type.includes("json"), page, files));
+  const found = await getFrom(page, settings, ACCEPT);
+  const text = await textOf(found);
+  const type = String(found.headers["content-type"] ?? "text/html");
+  if (found.statusCode === 200 && !text.includes('"upload-time"')) undated.add(name);
+  reply.send(found.statusCode, type, withFiles(text, type.includes("json"), page, files));
 }
 
 const Page = z.looseObject({
   files: z.array(z.looseObject({ filename: z.string(), url: z.string(), "upload-time": z.string().optional() })),
 });
 
-/** A page whose files are at the door. */
+/** A page whose files are at the proxy. */
 function withFiles(text: string, isJson: boolean, page: URL, files: Map<string, URL>): string {
   const here = (address: string): string => {
     if (!URL.canParse(address, page.href)) return address;

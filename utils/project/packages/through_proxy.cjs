@@ -4,10 +4,10 @@ const { Socket } = require("node:net");
 
 const { connect } = Socket.prototype;
 
-Socket.prototype.connect = function connectToDoor(...args) {
+Socket.prototype.connect = function connectToProxy(...args) {
   // Node.js itself passes the arguments of others as a list.
   const [first] = args;
   const done = Array.isArray(first) ? first[1] : args.find((each) => typeof each === "function");
-  const door = { path: process.env.MEND_REGISTRY };
-  return done ? connect.call(this, door, done) : connect.call(this, door);
+  const proxy = { path: process.env.MEND_REGISTRY };
+  return done ? connect.call(this, proxy, done) : connect.call(this, proxy);
 };

@@ -1,6 +1,6 @@
-"""Runs commands one after the other, for which an address of this box's loopback is the socket of a door.
+"""Runs commands one after the other, for which an address of this box's loopback is the socket of a proxy.
 
-Arguments: the socket, and the commands as a JSON list of lists, in whose words {door} is that address.
+Arguments: the socket, and the commands as a JSON list of lists, in whose words {proxy} is that address.
 """
 
 import json
@@ -22,12 +22,12 @@ def carry(source, target):
         pass
 
 
-def serve(listener, door):
+def serve(listener, proxy):
     while True:
         client, _ = listener.accept()
         behind = socket.socket(socket.AF_UNIX)
         try:
-            behind.connect(door)
+            behind.connect(proxy)
         except OSError:
             client.close()
             continue
@@ -36,12 +36,12 @@ def serve(listener, door):
 
 
 def main():
-    door, commands = sys.argv[1:]
+    proxy, commands = sys.argv[1:]
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-    threading.Thread(target=serve, args=(listener, door), daemon=True).start()
+    threading.Thread(target=serve, args=(listener, proxy), daemon=True).start()
     address = "http://127.0.0.1:%d" % listener.getsockname()[1]
     for command in json.loads(commands):
-        code = subprocess.call([word.replace("{door}", address) for word in command])
+        code = subprocess.call([word.replace("{proxy}", address) for word in command])
         if code != 0:
             return code if code > 0 else 1
     return 0
