@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
-import { readableFolder } from "../prepared.ts";
+import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
@@ -160,30 +160,17 @@ const link = (path: readonly string[]): string[] => [
 /** Temporary folder of this process. */
 export const runnerFolder = readableFolder("go");
 
-const prepared = new Map<string, Promise<void>>();
-
 /** Compiles what programs are linked with, once: our runner, and testify if it is needed. */
 export async function prepare(files: readonly string[]): Promise<void> {
-  await once("own", prepareOwn);
-  if (files.includes(GOS_OWN)) await once("testify", prepareTestify);
-}
-
-async function once(name: string, make: () => Promise<void>): Promise<void> {
-  const making = prepared.get(name) ?? make();
-  prepared.set(name, making);
-  try {
-    await making;
-  } catch (error) {
-    prepared.delete(name);
-    throw error;
-  }
+  await prepareOwn();
+  if (files.includes(GOS_OWN)) await prepareTestify();
 }
 
 /** Compiles the runner, or takes it from the cache. */
-async function prepareOwn(): Promise<void> {
+const prepareOwn = madeOnce(() => {
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
-  await fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);
-}
+  return fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);
+});
 
 async function compileRunner(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
@@ -202,14 +189,14 @@ async function compileRunner(): Promise<void> {
 }
 
 /** Builds testify, or takes it from the cache. If it is not installed, tests that need it fail with a compile error. */
-async function prepareTestify(): Promise<void> {
+const prepareTestify = madeOnce(async () => {
   const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
   if (!existsSync(sources[0] ?? "")) return;
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), ...sources.map(versionOf)];
   const folder = join(runnerFolder(), "testify");
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   await fillKept({ name: "testify", madeOf }, folder, () => exportPackages(TESTIFY, "testify"));
-}
+});
 
 /** Builds packages with all that they import, and copies their archives to a folder of the runner. */
 async function exportPackages(packages: readonly string[], name: string): Promise<void> {
