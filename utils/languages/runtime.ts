@@ -27,7 +27,7 @@ export interface Runtime {
 /**
  * The commands start from nothing but their arguments and what is readable: a job's user can read no file of ours, so
  * programs go along as text. Empty commands: the process becomes the executable that it is brought, see
- * `sandbox/python/roles/brought.py`.
+ * `sandbox/python/roles/executables.py`.
  */
 export interface RuntimeCommands {
   /** Replaces the confined process. Its channel is descriptor 3. */

@@ -121,7 +121,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   const uidBase = reserveUsers(2 * MAX_SLOTS);
   // Compilers are looked for only when needed: some must be started to find out.
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }): Started[] => {
-    if (runtime?.compiled && "steps" in runtime.compiled.build) return [{ name, ...BROUGHT }];
+    if (runtime?.compiled && "steps" in runtime.compiled.build) return [{ name, ...EXECUTABLE }];
     return runtime?.version ? [started(runtime, name, layer, memoryMb)] : [];
   });
   const folders = interpreterFolders(python, others);
@@ -193,7 +193,7 @@ interface Started extends RuntimeCommands {
 }
 
 /** A process that becomes the executable of its job needs no files of the compiler. */
-const BROUGHT = { outside: undefined, inside: "", executable: "", candidate: [], judge: [] };
+const EXECUTABLE = { outside: undefined, inside: "", executable: "", candidate: [], judge: [] };
 
 function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number): Started {
   const outside = runtime.compiled?.folder();

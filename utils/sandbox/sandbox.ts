@@ -185,14 +185,14 @@ class OpenSandbox implements Sandbox {
       }
       program = made.program;
     }
-    using brought = isCompiled(language) ? this.#compilers.files(language, program) : null;
+    using executables = isCompiled(language) ? this.#compilers.files(language, program) : null;
     const request: JobRequest = {
       kind: "run",
       language,
       timeoutMs,
       ...kept,
-      ...(brought && { files: brought.files }),
-      job: { program: brought ? "" : program, ...(stdin !== undefined && { stdin }) },
+      ...(executables && { files: executables.files }),
+      job: { program: executables ? "" : program, ...(stdin !== undefined && { stdin }) },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
@@ -220,15 +220,15 @@ class OpenSandbox implements Sandbox {
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
       content = { ...made, helpers: test };
     }
-    using brought = isCompiled(language) ? this.#compilers.files(language, content.program, content.test) : null;
-    if (brought) content = { ...content, program: "", test: "" };
+    using executables = isCompiled(language) ? this.#compilers.files(language, content.program, content.test) : null;
+    if (executables) content = { ...content, program: "", test: "" };
     const request: JobRequest =
       mode === "isolated"
         ? {
             kind: "judge",
             language,
             timeoutMs,
-            ...(brought && { files: brought.files }),
+            ...(executables && { files: executables.files }),
             job: { ...content, report: job.report ?? null },
           }
         : {
@@ -254,14 +254,14 @@ class OpenSandbox implements Sandbox {
       return verdictEnding("failed", `the program does not define \`${entryPoint}\``, mode);
     const made = await this.#compilers.inProcess(language, content, job.signal);
     if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
-    using brought = this.#compilers.files(language, made.program);
+    using executables = this.#compilers.files(language, made.program);
     const nonce = randomBytes(16).toString("hex");
     const request: JobRequest = {
       kind: mode,
       language,
       timeoutMs,
-      ...(brought && { files: brought.files }),
-      job: brought ? { ...content, program: "", test: "", helpers: "", nonce } : { ...made, helpers: job.test, nonce },
+      ...(executables && { files: executables.files }),
+      job: executables ? { ...content, program: "", test: "", helpers: "", nonce } : { ...made, helpers: job.test, nonce },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);

@@ -26,7 +26,7 @@ import time
 from confinement import confine, linux, namespaces
 from processes import reaper, waiting
 from programs import prelude, program
-from roles import brought, candidate, judge
+from roles import candidate, executables, judge
 from wire import frames
 
 CONTROL = 0
@@ -120,8 +120,8 @@ class ForkServer:
         if command:
             return os.execv, (command[0], command)
         if mode == "judge":
-            return brought.become_judge, ()
-        return (brought.become_both, ()) if mode == "in_process" else (brought.become_candidate, (mode,))
+            return executables.become_judge, ()
+        return (executables.become_both, ()) if mode == "in_process" else (executables.become_candidate, (mode,))
 
     def _start(self, jobs):
         """Fork the processes of `jobs`: (request, how it is confined, its role, the arguments of that)."""
