@@ -5,7 +5,7 @@ import type { DeclaredTask } from "../language.ts";
 import type { JudgedProgram, SourceText } from "../runtime.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { findCallable, findFunction, type Item, itemsOf } from "./items.ts";
-import { opened } from "./opened.ts";
+import { withAllPublic } from "./public.ts";
 import { scan } from "./scan.ts";
 import { signatureOf } from "./signature.ts";
 import { SOLUTION, WITH_CRATES } from "./sources.ts";
@@ -56,7 +56,7 @@ export function inProcessSources({ program, helpers, test }: JudgedProgram): Sou
   const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ${judged} }`;
   const imports = withoutUnusedCrates(importsOf(helpers), test);
   return [
-    { file: SOLUTION, text: opened(text) },
+    { file: SOLUTION, text: withAllPublic(text) },
     { file: tests, text: `#![no_main] ${COUNTING}${namesFor(helpers, test)} ${imports} ${runs}${main}\n` },
     { file: whole, text: test, isOurs: true },
     ...(usedCrates(`${text}\n${imports}\n${test}`).length > 0 ? [{ file: WITH_CRATES, text: "", isOurs: true }] : []),

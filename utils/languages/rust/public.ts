@@ -5,7 +5,7 @@ import { type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 
 /** Each line stays where it was. */
-export function opened(code: string): string {
+export function withAllPublic(code: string): string {
   const places = itemsOf(code).flatMap((one) => placesOf(code, one));
   return places
     .toSorted((a, b) => b.start - a.start)
