@@ -27,7 +27,7 @@ export interface CodeMarks {
   endsWithStatement?: boolean;
 }
 
-export function toldFromProse({
+export function codeInProse({
   tags,
   statement,
   lastLine,

@@ -19,7 +19,7 @@ export function readableFolder(name: string): () => string {
 }
 
 /** The same work for all who ask; where it fails, the next one tries again. */
-export function madeOnce(make: () => Promise<void>): () => Promise<void> {
+export function once(make: () => Promise<void>): () => Promise<void> {
   let made: Promise<void> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -27,7 +27,7 @@ export function boxesMayRead(folder: string, shared = process.getuid?.() === 0 &
 }
 
 /** What a program of the user's prints, started in no project's folder unless one is named. @throws where it fails */
-export const asked = (
+export const outputOf = (
   program: string,
   words: readonly string[],
   folder = homedir(),
@@ -45,7 +45,7 @@ export const asked = (
 const VARIABLES = ["PATH", "JAVA_HOME", "GOROOT", "CARGO", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "CC", "CXX"];
 
 /** Keeps what was found, by place and by what decides in the user's environment. */
-export function foundOnce<Found>(find: (place: ToolchainPlace) => Found): (place?: ToolchainPlace) => Found {
+export function cachedByPlace<Found>(find: (place: ToolchainPlace) => Found): (place?: ToolchainPlace) => Found {
   const known = new Map<string, Found>();
   return (place = {}) => {
     const key = JSON.stringify([place.folder, place.shared, ...VARIABLES.map((name) => process.env[name])]);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
-import { fillKept } from "./compiled_parts.ts";
+import { fillFromCache } from "./compiled_parts.ts";
 
 function kept() {
   const { path } = temporaryFolder();
@@ -18,7 +18,7 @@ function kept() {
       mkdirSync(join(folder, "own"));
       writeFileSync(join(folder, "own", "part.o"), text);
     };
-    await fillKept({ name: "cpp", madeOf }, folder, make, place);
+    await fillFromCache({ name: "cpp", madeOf }, folder, make, place);
     expect(readdirSync(folder)).toEqual(["own"]);
     expect(statSync(join(folder, "own")).mode & 0o777).toBe(0o755);
     return readFileSync(join(folder, "own", "part.o"), "utf8");
@@ -66,7 +66,7 @@ test("only the newest are kept, and where nothing can be kept all is made", asyn
 
 test("what cannot be made is not kept", async () => {
   const { fill, made, place } = kept();
-  const refuse = fillKept(
+  const refuse = fillFromCache(
     { name: "cpp", madeOf: ["1.0"] },
     place,
     () => Promise.reject(new Error("no compiler")),

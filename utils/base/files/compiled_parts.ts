@@ -60,7 +60,7 @@ export const textsIn = (folder: string): string[][] =>
  * parts are made again. If the cache cannot be written, nothing is kept.
  * @throws what `make` throws
  */
-export async function fillKept(
+export async function fillFromCache(
   { name, madeOf }: CacheKey,
   folder: string,
   make: () => Promise<void>,

@@ -8,9 +8,9 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findPython, findSharedPython } from "../../base/host/python.ts";
-import { madeOnce, readableFolder } from "../../languages/prepared.ts";
+import { once, readableFolder } from "../../languages/prepared.ts";
 import type { Line } from "./shell.ts";
 
 const SOURCES = fileURLToPath(new URL("./warm", import.meta.url));
@@ -35,7 +35,7 @@ function prepared(home: string): Promise<void> {
   };
   const madeOf = [versionOf(javac), OPTIONS, textsIn(SOURCES)];
   const prepare =
-    compiled.get(home) ?? madeOnce(() => fillKept({ name: "warm-java", madeOf }, runnerFolder(), compile));
+    compiled.get(home) ?? once(() => fillFromCache({ name: "warm-java", madeOf }, runnerFolder(), compile));
   compiled.set(home, prepare);
   return prepare();
 }

@@ -1,7 +1,7 @@
 /** C++, compiled by the g++ on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { marked, codeInProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import { allItems } from "../items.ts";
 import type { Language } from "../language.ts";
@@ -74,7 +74,7 @@ export const cpp: Language = {
   unavailable,
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "function" || kind === "type") || returnsAtTopLevel(code),
-  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ }),
+  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ }),
 };
 
 /** Headers that are not part of the compiler, and what installs them. */

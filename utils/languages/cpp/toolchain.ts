@@ -5,10 +5,10 @@ import { copyFileSync, cpSync, existsSync, readdirSync, realpathSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
-import { madeOnce, readableFolder } from "../prepared.ts";
-import { asked, foundOnce, isOfSystem } from "../toolchains.ts";
+import { once, readableFolder } from "../prepared.ts";
+import { outputOf, cachedByPlace, isOfSystem } from "../toolchains.ts";
 import { IN_PROCESS, TOGETHER } from "./in_process.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 
@@ -40,12 +40,12 @@ export interface Toolchain {
 }
 
 /** The compiler that the user's shell takes: CXX where that is GNU's, else g++ on PATH. Null if there is none. */
-export const toolchain = foundOnce((): Toolchain | null => {
+export const toolchain = cachedByPlace((): Toolchain | null => {
   const named = programOf("CXX");
   for (const compiler of [...(named === undefined ? [] : [named]), ...programsNamed("g++")]) {
     try {
-      if (!asked(compiler, ["--version"]).includes("Free Software Foundation")) continue;
-      const version = asked(compiler, ["-dumpfullversion", "-dumpversion"]);
+      if (!outputOf(compiler, ["--version"]).includes("Free Software Foundation")) continue;
+      const version = outputOf(compiler, ["-dumpfullversion", "-dumpversion"]);
       return { compiler, version, hasMold: findProgram("mold") !== undefined };
     } catch {
       // It does not start: the next one may.
@@ -195,12 +195,12 @@ export const runnerFolder = readableFolder("cpp");
  * Compiles the runner, which is ours, and the headers, or takes what was kept of them.
  * @throws Error where the compiler fails
  */
-export const prepare = madeOnce(() => {
+export const prepare = once(() => {
   const { compiler, version } = toolchain() ?? { compiler: "", version: "" };
   // Of the C library and of Boost, whose headers are compiled, too.
   const system = ["stdlib.h", "features.h", "boost/version.hpp"].map((name) => join("/usr/include", name));
   const madeOf = [version, [realpathSync(compiler), ...system].map(versionOf), [UNIT, UNITS], textsIn(SOURCES)];
-  return fillKept({ name: "cpp", madeOf }, runnerFolder(), compileRunner);
+  return fillFromCache({ name: "cpp", madeOf }, runnerFolder(), compileRunner);
 });
 
 async function compileRunner(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Go, compiled and linked by the toolchain on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { marked, codeInProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
@@ -77,7 +77,7 @@ export const go: Language = {
   definesSomething: (code) =>
     unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
     isBody(code),
-  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
+  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
 };
 
 /** The text up to the function without the comment right before it, which says what the function should do. */

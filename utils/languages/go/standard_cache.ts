@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { fillKept, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { readableFolder } from "../prepared.ts";
 import { environment, type Toolchain } from "./toolchain.ts";
@@ -33,7 +33,7 @@ async function makeCache({ root, version, tools, platform }: Toolchain): Promise
   if (existsSync(join(root, "pkg", platform, "fmt.a"))) return null;
   const cache = join(folder(), version);
   const madeOf = [version, versionOf(join(tools, "compile")), PACKAGES];
-  await fillKept({ name: "go-standard", madeOf }, cache, () => compile(root, cache));
+  await fillFromCache({ name: "go-standard", madeOf }, cache, () => compile(root, cache));
   return cache;
 }
 

@@ -5,12 +5,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpat
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
-import { madeOnce, readableFolder } from "../prepared.ts";
+import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
+import { outputOf, boxesMayRead, cachedByPlace } from "../toolchains.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -53,7 +53,7 @@ export interface Toolchain {
 }
 
 /** The toolchain that the user's shell takes: the first on PATH that boxes may read. Null if there is none. */
-export const toolchain = foundOnce(({ folder, shared }): Toolchain | null => {
+export const toolchain = cachedByPlace(({ folder, shared }): Toolchain | null => {
   const platform = `${process.platform}_${ARCHITECTURES[process.arch] ?? process.arch}`;
   for (const program of programsNamed("go")) {
     const root = (folder === undefined ? null : rootFor(program, folder)) ?? rootOf(program);
@@ -77,7 +77,7 @@ const rootFor = (program: string, folder: string): string | null =>
 
 function rootTold(program: string, folder?: string, variables: Record<string, string> = {}): string | null {
   try {
-    const root = asked(program, ["env", "GOROOT"], folder, variables);
+    const root = outputOf(program, ["env", "GOROOT"], folder, variables);
     return existsSync(join(root, "VERSION")) && !isOfProject(root) ? root : null;
   } catch {
     return null;
@@ -167,9 +167,9 @@ export async function prepare(files: readonly string[]): Promise<void> {
 }
 
 /** Compiles the runner, or takes it from the cache. */
-const prepareOwn = madeOnce(() => {
+const prepareOwn = once(() => {
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
-  return fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);
+  return fillFromCache({ name: "go", madeOf }, runnerFolder(), compileRunner);
 });
 
 async function compileRunner(): Promise<void> {
@@ -189,13 +189,13 @@ async function compileRunner(): Promise<void> {
 }
 
 /** Builds testify, or takes it from the cache. If it is not installed, tests that need it fail with a compile error. */
-const prepareTestify = madeOnce(async () => {
+const prepareTestify = once(async () => {
   const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
   if (!existsSync(sources[0] ?? "")) return;
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), ...sources.map(versionOf)];
   const folder = join(runnerFolder(), "testify");
   mkdirSync(folder, { recursive: true, mode: 0o755 });
-  await fillKept({ name: "testify", madeOf }, folder, () => exportPackages(TESTIFY, "testify"));
+  await fillFromCache({ name: "testify", madeOf }, folder, () => exportPackages(TESTIFY, "testify"));
 });
 
 /** Builds packages with all that they import, and copies their archives to a folder of the runner. */

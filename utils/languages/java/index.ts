@@ -1,7 +1,7 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { marked, codeInProse, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
@@ -72,7 +72,7 @@ export const java: Language = {
   unavailable: () => (toolchain() ? null : `Java is not installed: ${INSTALL}`),
   definesSomething: (code) =>
     unitOf(code).types.length > 0 || /^[^(;={]*\w\s+\w+\s*\([^;]*\{/.test(code) || returnsAtTopLevel(code),
-  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}]\s*(?:\/\/.*)?$/ }),
+  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}]\s*(?:\/\/.*)?$/ }),
 };
 
 const MAIN = "public class Main { public static void main(String[] args) throws Exception {";

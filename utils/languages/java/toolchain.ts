@@ -6,11 +6,11 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
-import { madeOnce, readableFolder } from "../prepared.ts";
+import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
+import { outputOf, boxesMayRead, cachedByPlace } from "../toolchains.ts";
 
 const run = promisify(execFile);
 
@@ -57,7 +57,7 @@ interface Toolchain {
  * The development kit that the user's shell takes: JAVA_HOME, else the first compiler on PATH that boxes may read. Null
  * where there is none.
  */
-export const toolchain = foundOnce(({ shared }): Toolchain | null => {
+export const toolchain = cachedByPlace(({ shared }): Toolchain | null => {
   const named = process.env.JAVA_HOME?.trim();
   const own = named && isAbsolute(named) && !isOfProject(named) ? [join(named, "bin/javac")] : [];
   for (const compiler of [...own.filter((path) => existsSync(path)), ...programsNamed("javac")]) {
@@ -88,7 +88,7 @@ export const SYSTEM_MAVEN = ["/usr/share/maven", "/usr/share/maven-repo", "/usr/
 export function mavenInstallation(program: string): string {
   const beside = dirname(dirname(realpathSync(program)));
   if (existsSync(join(beside, "boot"))) return beside;
-  return /^Maven home: (.+)$/m.exec(asked(program, ["--version"]))?.[1] ?? beside;
+  return /^Maven home: (.+)$/m.exec(outputOf(program, ["--version"]))?.[1] ?? beside;
 }
 
 const java = (home: string): string => join(home, "bin", "java");
@@ -135,10 +135,10 @@ export function settingsFolders(home: string): string[] {
 export const runnerFolder = readableFolder("java");
 
 /** Compiles the runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
-export const prepare = madeOnce(() => {
+export const prepare = once(() => {
   const { home, version } = toolchain() ?? { home: "", version: "" };
   const madeOf = [version, versionOf(join(home, "bin", "javac")), OPTIONS, textsIn(SOURCES)];
-  return fillKept({ name: "java", madeOf }, runnerFolder(), compileRunner);
+  return fillFromCache({ name: "java", madeOf }, runnerFolder(), compileRunner);
 });
 
 async function compileRunner(): Promise<void> {

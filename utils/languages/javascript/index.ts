@@ -3,7 +3,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { marked, codeInProse, withoutMarked } from "../answers.ts";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
 import type { Runtime } from "../runtime.ts";
 import { isWhole } from "../tokens.ts";
@@ -76,7 +76,7 @@ export const javascript: Language = {
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
   isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
-  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{})\]]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
+  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{})\]]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
 };
 
 function unavailable(code: string): string | null {

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { fillKept, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { CRATES } from "./crates.ts";
@@ -39,7 +39,7 @@ export async function buildCrates(toolchain: Compiler, folder: string): Promise<
   const there = CRATES.filter(hasCrate);
   const madeOf = [toolchain.root, toolchain.version, versionOf(toolchain.compiler), versions()];
   mkdirSync(folder, { recursive: true, mode: 0o755 });
-  if (there.length > 0) await fillKept({ name: "crates", madeOf }, folder, () => build(toolchain, there, folder));
+  if (there.length > 0) await fillFromCache({ name: "crates", madeOf }, folder, () => build(toolchain, there, folder));
   const files = readdirSync(folder);
   return {
     words: (inside, without = []) => [

@@ -1,7 +1,7 @@
 /** Rust, compiled by the rustc on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { marked, codeInProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
@@ -76,7 +76,7 @@ export const rust: Language = {
   unavailable,
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "fn" || kind === "type" || kind === "impl") || isBody(code),
-  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}\])]\s*(?:\/\/.*)?$/ }),
+  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}\])]\s*(?:\/\/.*)?$/ }),
 };
 
 function unavailable(code: string): string | null {

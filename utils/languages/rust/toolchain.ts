@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "../../base/data/errors.ts";
-import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
+import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findProgram, isOfProject, programOf, programsNamed } from "../../base/host/host_programs.ts";
-import { madeOnce, readableFolder } from "../prepared.ts";
+import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
+import { outputOf, boxesMayRead, cachedByPlace } from "../toolchains.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
 import {
   ENDS_BY_PANIC,
@@ -66,7 +66,7 @@ export interface Toolchain {
  * @returns null if there is none
  * @throws UserError where rustup has not installed the one that the project names
  */
-export const toolchain = foundOnce((place): Toolchain | null => {
+export const toolchain = cachedByPlace((place): Toolchain | null => {
   const cargo = programOf("CARGO");
   const beside = cargo === undefined ? [] : [join(dirname(cargo), "rustc")].filter((path) => existsSync(path));
   for (const program of new Set([...beside, ...programsNamed("rustc")])) {
@@ -80,10 +80,10 @@ function toolchainAt(program: string, folder: string | undefined): Toolchain | n
   const linker = programOf("CC") ?? findProgram("cc") ?? findProgram("gcc");
   try {
     const chosen = chosenByRustup(program, folder);
-    const root = chosen ? dirname(dirname(chosen)) : realpathSync(asked(program, ["--print", "sysroot"]));
+    const root = chosen ? dirname(dirname(chosen)) : realpathSync(outputOf(program, ["--print", "sysroot"]));
     const compiler = join(root, "bin/rustc");
     if (isOfProject(compiler) || linker === undefined) return null;
-    const version = /^rustc (\S+)/.exec(asked(compiler, ["--version"]))?.[1];
+    const version = /^rustc (\S+)/.exec(outputOf(compiler, ["--version"]))?.[1];
     if (version === undefined) return null;
     return { compiler, version, root, linker: realpathSync(linker), hasMold: findProgram("mold") !== undefined };
   } catch (error) {
@@ -97,7 +97,7 @@ function chosenByRustup(program: string, folder: string | undefined): string | n
   const rustup = join(dirname(program), "rustup");
   if (!existsSync(rustup)) return null;
   try {
-    return realpathSync(asked(rustup, ["which", "rustc"], folder));
+    return realpathSync(outputOf(rustup, ["which", "rustc"], folder));
   } catch (error) {
     if (folder === undefined) throw error;
     const said = /^error: (.*)$/m.exec(messageOf(error))?.[1] ?? "it does not say why";
@@ -187,14 +187,14 @@ const libraryOf = (name: string): string => `libmend_${name}.rlib`;
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("rust");
 
-const prepareOurs = madeOnce(() => {
+const prepareOurs = once(() => {
   const { compiler, version } = toolchain() ?? { compiler: "", version: "" };
   const madeOf = [version, versionOf(compiler), EDITION, FAST, textsIn(SOURCES)];
-  return fillKept({ name: "rust", madeOf }, runnerFolder(), compileRunner);
+  return fillFromCache({ name: "rust", madeOf }, runnerFolder(), compileRunner);
 });
-const prepareClones = madeOnce(() => compileLibrary(CLONES, `mend_${CLONES}`));
-const prepareOldRand = madeOnce(() => compileLibrary(OLD_RAND, OLD_RAND));
-const prepareCrates = madeOnce(async () => {
+const prepareClones = once(() => compileLibrary(CLONES, `mend_${CLONES}`));
+const prepareOldRand = once(() => compileLibrary(OLD_RAND, OLD_RAND));
+const prepareCrates = once(async () => {
   const found = toolchain();
   if (found) crates = await buildCrates(found, join(runnerFolder(), CRATES));
 });

@@ -14,7 +14,7 @@ import {
 } from "../../../languages/java/toolchain.ts";
 import type { LanguageName } from "../../../languages/language.ts";
 import { toolchain as rustToolchain } from "../../../languages/rust/toolchain.ts";
-import { asked } from "../../../languages/toolchains.ts";
+import { outputOf } from "../../../languages/toolchains.ts";
 import { type Registry, registryAt } from "../registry_access.ts";
 
 export interface Fetcher {
@@ -66,7 +66,7 @@ const go: Fetcher = {
     if (found === null)
       throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
     const program = join(found.root, "bin/go");
-    const told = asked(program, ["env", "GOPROXY"]);
+    const told = outputOf(program, ["env", "GOPROXY"]);
     return {
       registry: registryOf("GOPROXY", told.split(/[,|]/).find((one) => one.startsWith("http")) ?? told),
       readable: [found.root],
