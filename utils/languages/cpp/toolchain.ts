@@ -24,7 +24,7 @@ const UNIT = [...OURS, "-fno-gnu-unique", "-ffunction-sections", "-fdata-section
 const HEADER = "mend.hpp";
 /** Of every program. */
 const SHARED = ["channel", "values"];
-const UNITS = [...SHARED, "ending", "telling", "candidate", "judge", "in_process"];
+const UNITS = [...SHARED, "ending", "messages", "candidate", "judge", "in_process"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
@@ -91,7 +91,7 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   const [first = MAIN] = files;
   if (first.startsWith(IN_PROCESS) || first.startsWith(TOGETHER)) return inProcessSteps(first, folder);
   const isRun = first === MAIN;
-  const own = first === ENTRY ? ["ending", "candidate"] : ["judge", "telling"];
+  const own = first === ENTRY ? ["ending", "candidate"] : ["judge", "messages"];
   const units = [...(isRun ? ["ending"] : own), ...SHARED];
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
@@ -156,7 +156,7 @@ function inProcessSteps(first: string, folder: string): string[][] {
   const hidden = (kept: string[], object: string) => [
     ...["objcopy", "-w", ...kept.flatMap((name) => ["-L", `!${name}`]), "-L", "*", object],
   ];
-  const ours = ["in_process", "telling", "channel"].map((name) => join(folder, `${name}.o`));
+  const ours = ["in_process", "messages", "channel"].map((name) => join(folder, `${name}.o`));
   const asserting = ["-I", join(folder, "asserting")];
   const isLinked = first.startsWith(IN_PROCESS);
   const own = LIBRARYS_OWN.flatMap((name) => ["-L", name]);

@@ -31,7 +31,7 @@ const PACKAGES: { source: string; also?: string; folder: string; path: string }[
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
   { source: "testing", folder: "versions", path: "testing" },
-  { source: "in_process", also: "judge/telling.go", folder: "in_process", path: "mend/judge" },
+  { source: "in_process", also: "judge/messages.go", folder: "in_process", path: "mend/judge" },
   { source: "testing", folder: "in_process", path: "testing" },
 ];
 const OPTIONS = ["-complete", "-pack"];

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "channel.hpp"
-#include "telling.hpp"
+#include "messages.hpp"
 
 extern "C" int __real_main(int, char**);
 

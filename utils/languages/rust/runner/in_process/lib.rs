@@ -6,8 +6,8 @@
 mod ending;
 #[path = "../judge/running.rs"]
 mod running;
-#[path = "../judge/telling.rs"]
-mod telling;
+#[path = "../judge/messages.rs"]
+mod messages;
 mod verdict;
 
 use std::panic::catch_unwind;

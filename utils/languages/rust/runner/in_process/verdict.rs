@@ -1,5 +1,5 @@
 use crate::ending;
-use crate::telling::{joined, json, TOLD};
+use crate::messages::{joined, json, TOLD};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::io::FromRawFd;

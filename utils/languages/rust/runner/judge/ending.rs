@@ -1,5 +1,5 @@
 //! How the process that runs the tests ends: with a verdict, and where it ends without one, not passed.
-use crate::telling::{json, watch, MOST_CHARS};
+use crate::messages::{json, watch, MOST_CHARS};
 use crate::verdict::{failed, ENDED_EARLY};
 use mend_wire::{shortened, Channel};
 use std::sync::atomic::{AtomicBool, Ordering};

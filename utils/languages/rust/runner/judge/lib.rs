@@ -4,7 +4,7 @@
 mod call;
 mod ending;
 mod running;
-mod telling;
+mod messages;
 mod verdict;
 
 use std::panic::catch_unwind;

@@ -1,4 +1,4 @@
-use crate::telling::TOLD;
+use crate::messages::TOLD;
 use crate::verdict;
 use std::any::Any;
 use std::fmt::Debug;

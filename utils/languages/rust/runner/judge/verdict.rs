@@ -1,5 +1,5 @@
 use crate::ending;
-use crate::telling::{joined, json, TOLD};
+use crate::messages::{joined, json, TOLD};
 use mend_wire::shortened;
 use std::cell::{Cell, RefCell};
 

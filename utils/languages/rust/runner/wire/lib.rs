@@ -3,14 +3,14 @@
 
 mod channel;
 mod get;
-mod kept;
+mod changed;
 mod put;
 mod show;
 mod value;
 
 pub use channel::{Channel, Heard, NUMBER};
 pub use get::{Get, Reader, Wrong};
-pub use kept::{kept, Kept};
+pub use changed::{kept, Kept};
 pub use put::{Put, Writer};
 pub use show::{shortened, shown};
 pub use value::Value;

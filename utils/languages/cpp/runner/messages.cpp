@@ -1,4 +1,4 @@
-#include "telling.hpp"
+#include "messages.hpp"
 
 #include <signal.h>
 
