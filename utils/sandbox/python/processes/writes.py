@@ -6,7 +6,7 @@ import stat
 import time
 
 from confinement import linux
-from processes.held import Held, TooMuch, is_nameless, open_files, size_of
+from processes.disk_usage import DiskUsage, TooMuch, is_nameless, open_files, size_of
 
 _CHECK_SECONDS = 0.2
 _COST_FACTOR = 10
@@ -47,7 +47,7 @@ class Writes:
         return False
 
     def _held(self, pids):
-        held = Held(*self._most)
+        held = DiskUsage(*self._most)
         for name in self._folders:
             held.add_folder(name)
         if self._uid is None:

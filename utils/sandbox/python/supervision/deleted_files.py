@@ -7,7 +7,7 @@ import signal
 
 from confinement import linux
 from confinement.limits import FILE_BYTES
-from processes import held, reaper
+from processes import disk_usage, reaper
 
 _PASSES = 10
 _MAX_THREADS = 512
@@ -119,8 +119,8 @@ def _add_mapped(maps, root, found):
 
 
 def _add_open(folder, root, found):
-    for path, status in held.open_files(folder, FileNotFoundError):
-        if not held.is_nameless(status):
+    for path, status in disk_usage.open_files(folder, FileNotFoundError):
+        if not disk_usage.is_nameless(status):
             continue
         try:
             place = os.readlink(path)
@@ -133,4 +133,4 @@ def _add_open(folder, root, found):
             raise
         if place.startswith(root + "/"):
             name = place[len(root) + 1 :].split("/")[0]
-            found.setdefault(name, {})[status.st_ino] = held.size_of(status)
+            found.setdefault(name, {})[status.st_ino] = disk_usage.size_of(status)

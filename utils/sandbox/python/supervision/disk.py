@@ -1,7 +1,7 @@
 """How much a job may hold on the disk, where no file system of its own bounds it."""
 
 from confinement.limits import FILE_BYTES
-from processes.held import Held, TooMuch
+from processes.disk_usage import DiskUsage, TooMuch
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_ENTRIES = 4096
@@ -12,7 +12,7 @@ def over_limit(folder, deleted):
 
     folder: the job's. deleted: files that its processes keep, {inode number: bytes, or None where it is not known}.
     """
-    held = Held(MAX_BYTES, MAX_ENTRIES, one_device=True)
+    held = DiskUsage(MAX_BYTES, MAX_ENTRIES, one_device=True)
     try:
         held.add_folder(folder)
         for inode, size in deleted.items():

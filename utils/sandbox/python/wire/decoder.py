@@ -7,7 +7,7 @@ import math
 from wire import frames, library, stand_ins
 from wire.encoder import DATACLASS, Encoder
 from wire.opaque import Opaque, OpaqueCallable, Oversized, Shown, Unwieldy
-from wire.settled import Settled
+from wire.coroutines import EndedCoroutine
 
 _AS_THEY_ARE = frozenset((type(None), bool, int, str))
 
@@ -166,7 +166,7 @@ _BUILDERS = {
     "exception": _exception,
     "mine": lambda decoder, content: decoder.borrow(*content),
     "yours": lambda decoder, content: decoder.give_back(content),
-    "awaited": lambda decoder, content: Settled(decoder.decode(content)),
+    "awaited": lambda decoder, content: EndedCoroutine(decoder.decode(content)),
     "o": _opaque,
     "kept": lambda decoder, content: decoder.kept(content),
     "oversized": lambda decoder, content: Oversized(_text(content)[:120], could_cross),

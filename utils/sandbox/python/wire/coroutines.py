@@ -3,7 +3,7 @@
 import collections.abc
 
 
-class Settled(collections.abc.Coroutine):
+class EndedCoroutine(collections.abc.Coroutine):
     """A coroutine that gives its value as soon as it is awaited."""
 
     def __init__(self, value):

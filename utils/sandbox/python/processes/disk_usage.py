@@ -14,7 +14,7 @@ class TooMuch(Exception):
     """They hold more than they may, or keep us from seeing it."""
 
 
-class Held:
+class DiskUsage:
     """Counts bytes and entries. The bytes of a file with several names count once."""
 
     def __init__(self, most_bytes, most_entries, one_device=False):
