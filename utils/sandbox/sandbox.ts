@@ -261,7 +261,9 @@ class OpenSandbox implements Sandbox {
       language,
       timeoutMs,
       ...(executables && { files: executables.files }),
-      job: executables ? { ...content, program: "", test: "", helpers: "", nonce } : { ...made, helpers: job.test, nonce },
+      job: executables
+        ? { ...content, program: "", test: "", helpers: "", nonce }
+        : { ...made, helpers: job.test, nonce },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);

@@ -1,7 +1,7 @@
 /** C++, compiled by the g++ on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, codeInProse, withoutMarked } from "../answers.ts";
+import { codeInProse, marked, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import { allItems } from "../items.ts";
 import type { Language } from "../language.ts";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
 import { once, readableFolder } from "../prepared.ts";
-import { outputOf, cachedByPlace, isOfSystem } from "../toolchains.ts";
+import { cachedByPlace, isOfSystem, outputOf } from "../toolchains.ts";
 import { IN_PROCESS, TOGETHER } from "./in_process.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 

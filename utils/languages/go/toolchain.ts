@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
 import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { outputOf, boxesMayRead, cachedByPlace } from "../toolchains.ts";
+import { boxesMayRead, cachedByPlace, outputOf } from "../toolchains.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);

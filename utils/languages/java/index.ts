@@ -1,7 +1,7 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, codeInProse, withoutMarked } from "../answers.ts";
+import { codeInProse, marked, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";

@@ -3,7 +3,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { oneOf } from "../../base/text/patterns.ts";
-import { marked, codeInProse, withoutMarked } from "../answers.ts";
+import { codeInProse, marked, withoutMarked } from "../answers.ts";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
 import type { Runtime } from "../runtime.ts";
 import { isWhole } from "../tokens.ts";

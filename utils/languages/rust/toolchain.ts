@@ -10,7 +10,7 @@ import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_par
 import { findProgram, isOfProject, programOf, programsNamed } from "../../base/host/host_programs.ts";
 import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { outputOf, boxesMayRead, cachedByPlace } from "../toolchains.ts";
+import { boxesMayRead, cachedByPlace, outputOf } from "../toolchains.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
 import {
   ENDS_BY_PANIC,
