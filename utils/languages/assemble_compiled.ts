@@ -2,7 +2,7 @@
 
 import { withoutMarked } from "./answers.ts";
 import type { AnsweredFile } from "./language.ts";
-import { cut, type Scan, type Span, type Token } from "./tokens.ts";
+import { changed, cut, type Scan, type Span, type Token } from "./tokens.ts";
 
 /** What differs between languages. @template Own what the task's file has */
 export interface Assembling<Own> {
@@ -87,7 +87,10 @@ export function byItems<Item extends Span>(
       if (!findFunction(answered, entryPoint)) return null;
       const { code, items, method } = own;
       const dropped = answered.filter((one) => isTrial(text, one, own));
-      const kept = dropped.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text).trim();
+      const kept = changed(
+        text,
+        dropped.map(({ start, end }) => ({ start, end, text: "" })),
+      ).trim();
       const known = new Set(answered.map((one) => keyOf(text, one)));
       const lacking = items.filter((one) => one !== method && !known.has(keyOf(code, one)));
       const remainsOf = language.remains?.(own, text, answered) ?? ((one: Item) => cut(code, one));

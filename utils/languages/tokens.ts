@@ -11,6 +11,24 @@ export interface Span {
 
 export const cut = (code: string, { start, end }: Span): string => code.slice(start, end);
 
+/** A text in the place of a piece. */
+export interface Change extends Span {
+  text: string;
+}
+
+/** `code` after changes of which none lies in another. */
+export const changed = (code: string, changes: readonly Change[]): string =>
+  changes
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((whole, { start, end, text }) => whole.slice(0, start) + text + whole.slice(end), code);
+
+/** `code` with some of its pieces blank; each line stays where it was. */
+export const blanked = (code: string, spans: readonly Span[]): string =>
+  changed(
+    code,
+    spans.map((span) => ({ start: span.start, end: span.end, text: cut(code, span).replace(/[^\n]/g, " ") })),
+  );
+
 export interface Token<Kind extends string = "word" | "number" | "string" | "mark"> extends Span {
   kind: Kind | "mark";
   text: string;

@@ -2,6 +2,7 @@
 
 import { lacking, noStub } from "../compiled.ts";
 import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
+import { blanked, cut } from "../tokens.ts";
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { type Stub, stubOf } from "./signature.ts";
 
@@ -28,17 +29,9 @@ export function withMain(code: string): string {
 }
 
 function behindDefinitions(code: string, items: readonly Item[]): string {
-  const blank = (text: string) => text.replace(/[^\n]/g, " ");
-  const isStatement = ({ kind }: Item) => kind === "other" || kind === "declared";
-  let [kept, moved, at] = ["", "", 0];
-  for (const item of items.filter(isStatement)) {
-    const text = code.slice(item.start, item.end);
-    kept += code.slice(at, item.start) + blank(text);
-    const line = code.slice(0, item.start).split("\n").length;
-    moved += `\n#line ${line}\n${text}`;
-    at = item.end;
-  }
-  return `${kept}${code.slice(at)}\nint main() {${moved}\n}\n`;
+  const statements = items.filter(({ kind }) => kind === "other" || kind === "declared");
+  const moved = statements.map((one) => `\n#line ${code.slice(0, one.start).split("\n").length}\n${cut(code, one)}`);
+  return `${blanked(code, statements)}\nint main() {${moved.join("")}\n}\n`;
 }
 
 /** Tests without includes of files that stand beside them: what they test stands in front of them here. */

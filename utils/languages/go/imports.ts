@@ -1,5 +1,6 @@
 /** Imports as the reference harness has them: those that a program uses and no others, whatever it says itself. */
 
+import { blanked } from "../tokens.ts";
 import { scan } from "./scan.ts";
 import { type Import, type Unit, unitOf } from "./unit.ts";
 
@@ -40,12 +41,7 @@ function usesOf(code: string): { used: Set<string>; bare: Set<string> } {
 }
 
 /** `code` without its clauses; all lines stay where they are. */
-export function withoutClauses(code: string, { clauses }: Pick<Unit, "clauses">): string {
-  return clauses.reduceRight(
-    (text, { start, end }) => text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end),
-    code,
-  );
-}
+export const withoutClauses = (code: string, { clauses }: Pick<Unit, "clauses">): string => blanked(code, clauses);
 
 export const importClauses = (imports: readonly Import[]): string =>
   imports.map(({ path, alias }) => `import ${alias === null ? "" : `${alias} `}${JSON.stringify(path)}; `).join("");

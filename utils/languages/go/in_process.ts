@@ -2,6 +2,7 @@
 
 import type { DeclaredTask } from "../language.ts";
 import type { JudgedProgram, SourceText } from "../runtime.ts";
+import { changed } from "../tokens.ts";
 import { asFileOf, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
 import { signatureOf } from "./signature.ts";
@@ -124,16 +125,17 @@ const PREDECLARED = new Set(
 /** Tests with a count before each `if` that could let them fail: `if got != 3 { t.Errorf(...) }`. */
 function counted(test: string): string {
   const { tokens } = scan(test);
-  const at = tokens.flatMap(({ text, start, depth }, i) => {
+  const held = `${COUNTS.alias}.Held(); `;
+  const changes = tokens.flatMap(({ text, start, depth }, i) => {
     const before = tokens[i - 1];
     const begins = before === undefined || before.endsLine || before.text === "{" || before.text === ";";
     if (text !== "if" || !begins) return [];
     const opens = tokens.findIndex((one, j) => j > i && one.depth === depth && one.text === "{");
     const closes = tokens.findIndex((one, j) => j > opens && one.depth === depth && one.text === "}");
     const inside = test.slice(tokens[opens]?.start ?? 0, tokens[closes]?.end ?? 0);
-    return opens !== -1 && FAILS.test(inside) ? [start] : [];
+    return opens !== -1 && FAILS.test(inside) ? [{ start, end: start, text: held }] : [];
   });
-  return at.reduceRight((code, start) => `${code.slice(0, start)}${COUNTS.alias}.Held(); ${code.slice(start)}`, test);
+  return changed(test, changes);
 }
 const COUNTS = { path: "mend/judge", alias: "mend_held" };
 const FAILS = /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(/;

@@ -1,5 +1,6 @@
 /** The signature of a Go function, and the stub that stands for it in the judge. */
 
+import { blanked } from "../tokens.ts";
 import { importClauses, neededImports, withoutClauses } from "./imports.ts";
 import { scan, type Token } from "./scan.ts";
 import { type Declaration, findFunction, type Import, unitOf } from "./unit.ts";
@@ -94,11 +95,7 @@ const JUDGE: Import = { path: "mend/judge", alias: "mend_judge" };
 export function helpersOf(declaration: string, entryPoint: string, packageName: string): string {
   const unit = unitOf(declaration);
   const found = findFunction(unit, entryPoint);
-  const rest = found
-    ? declaration.slice(0, found.start) +
-      declaration.slice(found.start, found.end).replace(/[^\n]/g, " ") +
-      declaration.slice(found.end)
-    : declaration;
+  const rest = found ? blanked(declaration, [found]) : declaration;
   const imports = neededImports(rest);
   return `package ${packageName}; ${importClauses(imports)}${withoutClauses(rest, unitOf(rest))}\n`;
 }

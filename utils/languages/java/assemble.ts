@@ -1,7 +1,7 @@
 /** Makes a whole Java file from what a model sent for a task: the file, the class, the method or only its body. */
 
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
-import { cut } from "../tokens.ts";
+import { changed, cut } from "../tokens.ts";
 import { findMethod, type Member, membersOf, type Unit, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
@@ -83,12 +83,12 @@ function fromMembers(own: Own, text: string, members: Member[]): string {
   const imports = [...text.matchAll(/^import\s[^;]*;/gm)]
     .map(([one]) => one)
     .filter((one) => !own.unit.imports.some((span) => flat(cut(own.code, span)) === flat(one)));
-  const code = replaced.reduceRight((code, { member, by }) => {
+  const changes = replaced.flatMap(({ member, by }) => {
     const pieces = member === own.method ? [...fresh, ...by] : by;
-    if (pieces.length === 0) return code;
     const written = pieces.map((piece) => cut(text, piece)).join("\n\n    ");
-    return code.slice(0, member.start) + written + code.slice(member.end);
-  }, own.code);
+    return pieces.length === 0 ? [] : [{ start: member.start, end: member.end, text: written }];
+  });
+  const code = changed(own.code, changes);
   return imports.length === 0 ? code : `${imports.join("\n")}\n${code}`;
 }
 

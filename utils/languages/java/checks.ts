@@ -1,5 +1,6 @@
 /** Rewrites `Arrays.asList(f(1) == 2, ...)` in tests, so that the verdict names the check that does not hold. */
 
+import { changed, cut, type Span } from "../tokens.ts";
 import { scan } from "./scan.ts";
 
 const LIST = /\bList<Boolean>\s+\w+\s*=\s*(?:new\s+ArrayList<(?:Boolean)?>\(\s*)?(?:Arrays\.asList|List\.of)\(/g;
@@ -15,14 +16,15 @@ export const withNotedChecks = (test: string): string =>
 /** @param write what takes the place of a check: its text, and its line in the tests */
 export function withChecks(test: string, write: (check: string, line: number) => string): string {
   const found = [...test.matchAll(LIST)].flatMap(({ 0: text, index }) => argumentsAt(test, index + text.length - 1));
-  return found.reduceRight((code, { start, end }) => {
-    const line = test.slice(0, start).split("\n").length;
-    return code.slice(0, start) + write(test.slice(start, end), line) + code.slice(end);
-  }, test);
+  const written = (span: Span) => write(cut(test, span), test.slice(0, span.start).split("\n").length);
+  return changed(
+    test,
+    found.map((span) => ({ ...span, text: written(span) })),
+  );
 }
 
 /** The arguments of a call whose `(` stands at an offset; none where it is not closed. */
-function argumentsAt(code: string, offset: number): { start: number; end: number }[] {
+function argumentsAt(code: string, offset: number): Span[] {
   const { tokens } = scan(code);
   const first = tokens.findIndex(({ start }) => start === offset);
   const depth = tokens[first]?.depth;

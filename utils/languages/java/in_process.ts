@@ -2,7 +2,7 @@
 
 import type { DeclaredTask } from "../language.ts";
 import type { JudgedProgram, JudgeSources } from "../runtime.ts";
-import { cut } from "../tokens.ts";
+import { changed, cut } from "../tokens.ts";
 import { literal, withChecks } from "./checks.ts";
 import { findMethod, type Member, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
@@ -81,24 +81,21 @@ export function inProcessSources({ program, helpers, test }: JudgedProgram): Jud
 function counted(test: string): string {
   const { tokens } = scan(test);
   const text = (at: number) => test.slice(tokens[at]?.start, tokens[at]?.end);
-  const at = tokens.flatMap(({ start, depth }, i) => {
+  const changes = tokens.flatMap(({ start, depth }, i) => {
+    const reached = { start, end: start, text: "mendjudge.Checks.reached(); " };
     const word = text(i);
     if (!/^(?:if|assert)$/.test(word) || !/^[{};]$/.test(text(i - 1))) return [];
-    if (word === "assert") return [start];
+    if (word === "assert") return [reached];
     const closes = tokens.findIndex((one, j) => j > i + 1 && one.depth === depth && text(j) === ")");
     const isBlock = text(closes + 1) === "{";
     const ends = tokens.findIndex(
       (one, j) => j > closes + 1 && one.depth === depth && text(j) === (isBlock ? "}" : ";"),
     );
     const inside = test.slice(tokens[closes]?.end, tokens[ends]?.end);
-    return closes !== -1 && /\bthrow\b/.test(inside) ? [start] : [];
+    return closes !== -1 && /\bthrow\b/.test(inside) ? [reached] : [];
   });
-  const marked = at.reduceRight(
-    (code, start) => `${code.slice(0, start)}mendjudge.Checks.reached(); ${code.slice(start)}`,
-    test,
-  );
   return withChecks(
-    marked,
+    changed(test, changes),
     (check, line) => `mendjudge.Checks.held(${literal(`line ${line}: ${flat(check)}`)}, ${check})`,
   );
 }

@@ -1,5 +1,6 @@
 /** Crates beside the standard library that programs may use: those of the reference harness, if installed. */
 
+import { blanked } from "../tokens.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
@@ -24,10 +25,9 @@ export function withoutUnusedCrates(code: string, around = ""): string {
     const ofCrate = imports.filter((one) => one.crate === crate).flatMap((one) => one.names);
     return !used.has(crate) && !names.includes("*") && !ofCrate.some((name) => used.has(name));
   });
-  return unused.reduce(
-    (text, { item: { start, end } }) =>
-      text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end),
+  return blanked(
     code,
+    unused.map(({ item }) => item),
   );
 }
 

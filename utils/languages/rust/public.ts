@@ -1,15 +1,16 @@
 /** A Rust program as a crate that others may use whole: everything in it is public. */
 
-import type { Span } from "../tokens.ts";
+import { changed, type Span } from "../tokens.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 
 /** Each line stays where it was. */
 export function withAllPublic(code: string): string {
   const places = itemsOf(code).flatMap((one) => placesOf(code, one));
-  return places
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((text, { start, end }) => `${text.slice(0, start)}pub ${text.slice(end)}`, code);
+  return changed(
+    code,
+    places.map((place) => ({ ...place, text: "pub " })),
+  );
 }
 
 /** Where `pub` is to stand; it takes the place of what stands there of it already. */

@@ -1,6 +1,6 @@
 /** Tests as Rust has them, made callable: what `cargo test` finds by its own harness is called by ours. */
 
-import type { Span } from "../tokens.ts";
+import { blanked, type Change, changed, type Span } from "../tokens.ts";
 import { CRATES } from "./crates.ts";
 import { type Item, itemsOf } from "./items.ts";
 
@@ -10,10 +10,6 @@ export const RUN_ALL = "mend_tests";
 const isTest = (code: string, { start, end }: Span): boolean => /^#\s*\[\s*test\s*\]$/.test(code.slice(start, end));
 const isCondition = (code: string, { start, end }: Span): boolean =>
   /^#\s*\[\s*cfg\s*\(\s*test\s*\)\s*\]$/.test(code.slice(start, end));
-
-interface Change extends Span {
-  text: string;
-}
 
 /** True where some function is marked as a test. */
 export function hasTests(code: string): boolean {
@@ -61,8 +57,7 @@ function withoutOwnCrate(code: string): string {
     const [, name] = /^use\s+(?:::\s*)?(\w+)\s*::/.exec(code.slice(keyword, end)) ?? [];
     return kind === "use" && name !== undefined && !OTHERS.has(name);
   });
-  const blank = ({ start, end }: Span) => ({ start, end, text: code.slice(start, end).replace(/[^\n]/g, " ") });
-  return changed(code, own.map(blank));
+  return blanked(code, own);
 }
 
 /** The function that runs the tests of a module, whose marks are taken off. */
@@ -89,8 +84,3 @@ function runAll(code: string, items: readonly Item[], changes: Change[], path: s
   }
   return `pub fn ${RUN_ALL}() { ${calls.join(" ")} }`;
 }
-
-const changed = (code: string, changes: readonly Change[]): string =>
-  changes
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
