@@ -1,7 +1,7 @@
 """Tests of Java in processes that stay: a changed source is compiled by itself, and the tests run again and again.
 
-What is needed of the project's build was kept behind a run of its tests (`utils/frameworks/compiled/warm/keep.py`);
-`Warm.java` there is what the processes run.
+What is needed of the project's build was kept behind a run of its tests: `class_paths.py` in
+`utils/frameworks/compiled/warm`; `Warm.java` there is what the processes run.
 """
 
 import contextlib

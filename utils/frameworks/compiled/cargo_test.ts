@@ -10,8 +10,8 @@ import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Project } from "../../project/project.ts";
 import type { Framework } from "../framework.ts";
 import { cargoReport } from "../reports/cargo.ts";
-import { keptLine } from "./kept.ts";
 import { shellLine } from "./shell.ts";
+import { storedLine } from "./test_programs.ts";
 
 /** Crates that Debian has, where a project asks for such. */
 const CRATES = "/usr/share/cargo/registry";
@@ -54,7 +54,7 @@ const LINE = [
 ].join("\n");
 
 /** Cargo starts programs of tests by it; those in comments, which rustdoc does, are not. */
-const STARTS = 'export "CARGO_TARGET_$(rustc -vV | sed -n "s/^host: //p" | tr a-z- A-Z_)_RUNNER=sh $BUILD/keep.sh"';
+const STARTS = 'export "CARGO_TARGET_$(rustc -vV | sed -n "s/^host: //p" | tr a-z- A-Z_)_RUNNER=sh $BUILD/store.sh"';
 const NO_DOC_TESTS = '! grep -A 2 "^ *Doc-tests " "$REPORT" | grep -q "^running [1-9]"';
 
 export const cargoTest: Framework = {
@@ -69,13 +69,13 @@ export const cargoTest: Framework = {
     const isOwn = modules === undefined && boxesMayRead(registry, shared);
     const crates: Record<string, string> = isOwn ? { CRATES: registry } : { FOLDER: modules ?? CRATES };
     const args = request.args.filter((word) => ![...OWN, ...QUIET].includes(word));
-    const kept = keptLine(request, LINE, STARTS, NO_DOC_TESTS);
+    const stored = storedLine(request, LINE, STARTS, NO_DOC_TESTS);
     return shellLine(
       { ...request, args },
       {
-        line: kept.line,
+        line: stored.line,
         env: {
-          ...kept.env,
+          ...stored.env,
           CARGO_TERM_COLOR: "never",
           CARGO_NET_OFFLINE: "true",
           RUST_BACKTRACE: "0",
@@ -85,7 +85,7 @@ export const cargoTest: Framework = {
         },
         tool: `Rust ${version} at ${cargo}`,
         programs: [dirname(cargo)],
-        readable: [...kept.readable, root, ...Object.values(crates)],
+        readable: [...stored.readable, root, ...Object.values(crates)],
       },
     );
   },

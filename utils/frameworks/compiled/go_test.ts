@@ -9,8 +9,8 @@ import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Framework, TestResult } from "../framework.ts";
 import { goReport } from "../reports/go.ts";
 import { countedLine } from "./counted.ts";
-import { keptLine } from "./kept.ts";
 import { exactly, without } from "./shell.ts";
+import { storedLine } from "./test_programs.ts";
 
 /** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
 const modules = (): string =>
@@ -33,7 +33,7 @@ const LINE = [
 ].join("\n");
 
 /** What passes is tested once more with what `go vet` says. */
-const STARTS = 'set -- -vet=off -exec "sh $BUILD/keep.sh" "$@"';
+const STARTS = 'set -- -vet=off -exec "sh $BUILD/store.sh" "$@"';
 
 /** Of files that a command names one by one. */
 const NO_PACKAGE = "command-line-arguments";
@@ -74,16 +74,16 @@ export const goTest: Framework = {
     const known = fetched ?? modules();
     const cache: Record<string, string> = boxesMayRead(known, shared) ? { GOMODCACHE: known } : {};
     const standard = await standardCache(go);
-    const kept = keptLine(request, LINE, STARTS);
+    const stored = storedLine(request, LINE, STARTS);
     return await countedLine(
       { ...request, args: request.args.map(packageOf) },
       {
-        line: kept.line,
-        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", STANDARD: standard ?? "", ...cache, ...kept.env },
+        line: stored.line,
+        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", STANDARD: standard ?? "", ...cache, ...stored.env },
         tool: `Go ${go.version} at ${join(go.root, "bin/go")}`,
         programs: [join(go.root, "bin")],
         readable: [
-          ...kept.readable,
+          ...stored.readable,
           ...(standard === null ? [] : [standard]),
           go.root,
           ...Object.values(cache),

@@ -12,7 +12,7 @@ import type { Framework, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isJUnit, javaFolders, shortRun } from "./junit.ts";
 import { shellLine, without } from "./shell.ts";
-import { keepingBuild } from "./warm.ts";
+import { recordingClassPaths } from "./warm.ts";
 
 const BUILD_FILES = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
 const WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
@@ -58,7 +58,7 @@ function gradleFor({ folder, shared }: Project): string {
 
 /**
  * For all projects of a build: runs tests though nothing changed, accepts a project without a matching test, and writes
- * class paths in the form that `warm/keep.py` reads.
+ * class paths in the form that `warm/class_paths.py` reads.
  */
 const SCRIPT = [
   "def tell = { task, kind, rows ->",
@@ -118,7 +118,7 @@ export const gradle: Framework = {
       programs: [join(java, "bin"), join(installation, "bin")],
       readable: [...readable, installation, ...Object.values(known), "/usr/share/java", "/usr/share/maven-repo"],
     };
-    return shellLine(request, await keepingBuild(line, java, "gradle"));
+    return shellLine(request, await recordingClassPaths(line, java, "gradle"));
   },
   select: (tests, args) => [
     ...without(args, /^--tests$/),

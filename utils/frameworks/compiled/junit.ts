@@ -14,7 +14,7 @@ import type { Project } from "../../project/project.ts";
 import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { shellLine } from "./shell.ts";
-import { keepingBuild } from "./warm.ts";
+import { recordingClassPaths } from "./warm.ts";
 
 export const isJUnit = ({ path, text }: TestFile): boolean =>
   path.endsWith(".java") && /^import\s+(?:static\s+)?org\.junit\./m.test(text);
@@ -111,7 +111,7 @@ export const maven: Framework = {
       programs: [join(home, "bin"), join(installation, "bin")],
       readable: [...readable, installation, ...SYSTEM_MAVEN, ...local],
     };
-    return shellLine({ ...request, args }, await keepingBuild(line, home, "surefire"));
+    return shellLine({ ...request, args }, await recordingClassPaths(line, home, "surefire"));
   },
   select: (tests, args) => [
     `-Dtest=${mavenNames(tests)}`,
@@ -150,7 +150,7 @@ export const junitConsole: Framework = {
       programs: [join(home, "bin")],
       readable: [...readable, "/usr/share/java"],
     };
-    return shellLine(request, await keepingBuild(line, home, 'console "$@"'));
+    return shellLine(request, await recordingClassPaths(line, home, 'console "$@"'));
   },
   select: (tests, args) => {
     const methods = tests.map(

@@ -32,7 +32,7 @@ function projectOf(framework: Framework, files: Record<string, string>) {
     [Symbol.dispose]: () => folder[Symbol.dispose](),
     write,
     at,
-    kept: () => readdirSync(at("build/kept"), { recursive: true, encoding: "utf8" }),
+    kept: () => readdirSync(at("build/programs"), { recursive: true, encoding: "utf8" }),
     run: async ({ round, inside = "." }: Pick<CommandRequest, "round"> & { inside?: string } = {}) => {
       const { argv, env } = await framework.command({ project, args: [], results: at("report"), round });
       const [program = "", ...args] = argv;

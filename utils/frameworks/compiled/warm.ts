@@ -1,6 +1,6 @@
 /**
- * What a build of Java gave is kept behind the first run of its tests (`warm/keep.py`), so that a search compiles one
- * source by itself and runs the tests in a process that stays (`warm/Warm.java`).
+ * Keeps what a build of Java gave (`warm/class_paths.py`) behind the first run of its tests, so that a search compiles
+ * one source by itself and runs the tests in a process that stays (`warm/Warm.java`).
  */
 
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { once, readableFolder } from "../../languages/prepared.ts";
 import type { Line } from "./shell.ts";
 
 const SOURCES = fileURLToPath(new URL("./warm", import.meta.url));
-const KEEPER = join(SOURCES, "keep.py");
+const RECORDER = join(SOURCES, "class_paths.py");
 const OPTIONS = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none", "-nowarn"];
 const COMPILE_TIMEOUT_MS = 600_000;
 
@@ -41,11 +41,11 @@ function prepared(home: string): Promise<void> {
 }
 
 /**
- * Appends the keeper to the line. It prints nothing and keeps the exit code.
+ * Appends what records the class paths to the line. It prints nothing and keeps the exit code.
  * @param home Java's folder
- * @param runner shell words for `keep.py`: where it finds the class paths
+ * @param runner shell words for `class_paths.py`: where it finds the class paths
  */
-export async function keepingBuild(line: Line, home: string, runner: string): Promise<Line> {
+export async function recordingClassPaths(line: Line, home: string, runner: string): Promise<Line> {
   await prepared(home);
   const python = await findSharedPython(await findPython());
   return {
@@ -54,10 +54,10 @@ export async function keepingBuild(line: Line, home: string, runner: string): Pr
       `run_tests() {\n${line.line}\n}`,
       '( run_tests "$@" ); code=$?',
       'if [ -s "$REPORT" ] && [ ! -e "$BUILD/java" ]; then',
-      `  "$PYTHON" -S -B "$KEEPER" ${runner} > /dev/null 2>&1`,
+      `  "$PYTHON" -S -B "$RECORDER" ${runner} > /dev/null 2>&1`,
       'fi; exit "$code"',
     ].join("\n"),
-    env: { ...line.env, PYTHON: python.executable, KEEPER, WARM: runnerFolder() },
-    readable: [...(line.readable ?? []), dirname(KEEPER), runnerFolder(), ...python.prefixes],
+    env: { ...line.env, PYTHON: python.executable, RECORDER, WARM: runnerFolder() },
+    readable: [...(line.readable ?? []), dirname(RECORDER), runnerFolder(), ...python.prefixes],
   };
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# sh keep.sh PROGRAM ARGUMENTS: runs a program of tests, and keeps it with its arguments and its folder in $KEEP, as a
-# line of the shell that runs it again: what starts it, go test or cargo, takes longer than most tests.
+# sh store.sh PROGRAM ARGUMENTS: runs a program of tests, and stores it with its arguments and its folder in $PROGRAMS,
+# as a line of the shell that runs it again: what starts it, go test or cargo, takes longer than most tests.
 quoted() { printf "'%s' " "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
-at="$KEEP/$$"
+at="$PROGRAMS/$$"
 if cp "$1" "$at" 2>/dev/null; then
   {
     # What cargo tells the tests of their package; what takes several lines is left out.
