@@ -5,9 +5,10 @@ import { dirname, join, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { inLine } from "../../utils/base/text/text.ts";
-import { type Entry, entriesOf, sameAsCommitted } from "../../utils/git/changes/committed.ts";
+import { sameAsCommitted } from "../../utils/git/changes/committed.ts";
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { GitError, git, gitSucceeds } from "../../utils/git/git.ts";
+import { entriesOf, type TreeEntry } from "../../utils/git/git_objects.ts";
 import type { FileChange } from "../project/patch.ts";
 
 /**
@@ -70,7 +71,7 @@ export function commitToBranch(
 const STRICT = ["-c", "core.protectNTFS=true", "-c", "core.protectHFS=true"];
 
 /** Null where the file goes. */
-type NewEntry = Entry | null;
+type NewEntry = TreeEntry | null;
 
 const indexLine = (file: string, entry: NewEntry): string =>
   entry === null ? `0 ${"0".repeat(40)}\t${file}\0` : `${entry.mode} ${entry.id}\t${file}\0`;
@@ -81,7 +82,7 @@ const indexLine = (file: string, entry: NewEntry): string =>
 function committedAs(
   root: string,
   { file, before, after, mode }: FileChange,
-  parent: ReadonlyMap<string, Entry>,
+  parent: ReadonlyMap<string, TreeEntry>,
 ): NewEntry {
   const known = parent.get(file);
   if (before === null ? known : !known)
@@ -100,8 +101,8 @@ function committedAs(
 
 /** The tree that is committed holds, object by object, what the last commit does but for what was wanted. */
 function requireTree(
-  parent: ReadonlyMap<string, Entry>,
-  tree: ReadonlyMap<string, Entry>,
+  parent: ReadonlyMap<string, TreeEntry>,
+  tree: ReadonlyMap<string, TreeEntry>,
   wanted: readonly { change: FileChange; entry: NewEntry }[],
 ): void {
   const expected = new Map(parent);

@@ -90,28 +90,29 @@ const lines = (hashes: readonly string[]) => `${hashes.join("\n")}\n`;
 
 /** A file, a link or a submodule of a commit. */
 export interface TreeEntry {
-  path: string;
-  kind: "file" | "link" | "submodule";
-  hash: string;
+  /** As git writes it, such as `100644`; `160000` for a submodule. */
+  mode: string;
+  /** Of the object. */
+  id: string;
 }
 
-const KINDS: Record<string, TreeEntry["kind"]> = { 120000: "link", 160000: "submodule" };
+const SUBMODULE = "160000";
 
 /** Of more than a hundred thousand entries: a small repository can hold a tree without end. */
 const MOST_LISTED = 16 * 1024 * 1024;
 
 /**
- * All entries of a commit, those of folders too. @throws GitError where an object is missing, and where they are too
- * many
+ * All entries of a commit or tree by their path, those of folders too.
+ * @throws GitError where an object is missing, and where they are too many
  */
-export function treeEntries(repository: string, commit: string): TreeEntry[] {
-  const words = ["ls-tree", "-r", "-z", "--full-tree", requireHash(commit)];
-  const listed = git(repository, words, { mostBytes: MOST_LISTED }).split("\0").filter(Boolean);
-  return listed.map((entry) => {
-    const tab = entry.indexOf("\t");
-    const [mode = "", , hash = ""] = entry.slice(0, tab).split(" ");
-    return { path: entry.slice(tab + 1), kind: KINDS[mode] ?? "file", hash: requireHash(hash) };
-  });
+export function entriesOf(repository: string, tree: string): Map<string, TreeEntry> {
+  const listed = git(repository, ["ls-tree", "-r", "-z", "--full-tree", tree], { mostBytes: MOST_LISTED });
+  return new Map(
+    [...listed.matchAll(/(\d+) \w+ ([0-9a-f]+)\t([^\0]*)\0/g)].map(([, mode = "", id = "", path = ""]) => [
+      path,
+      { mode, id },
+    ]),
+  );
 }
 
 const MOST_TREE_BYTES = 1_000_000_000;
@@ -123,12 +124,10 @@ const MOST_TREE_BYTES = 1_000_000_000;
  * @throws UserError where the tree holds what git writes to no work tree, or too much, or objects are missing
  */
 export function writeTree(repository: string, commit: string, folder: string): void {
-  const files = treeEntries(repository, commit).filter(({ kind }) => kind !== "submodule");
-  const sizes = sizesOf(
-    repository,
-    files.map(({ hash }) => hash),
-  );
-  const bytes = files.reduce((sum, { hash }) => sum + (sizes.get(hash) ?? 0), 0);
+  const entries = [...entriesOf(repository, requireHash(commit)).values()];
+  const files = entries.flatMap(({ mode, id }) => (mode === SUBMODULE ? [] : id));
+  const sizes = sizesOf(repository, files);
+  const bytes = files.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
   if (bytes > MOST_TREE_BYTES) throw new UserError(`its tree has more than ${MOST_TREE_BYTES / 1e6} MB.`);
   const objects = resolve(repository, git(repository, ["rev-parse", "--git-path", "objects"]).replace(/\n$/, ""));
   mkdirSync(folder, { recursive: true });

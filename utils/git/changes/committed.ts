@@ -4,24 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "../git.ts";
-
-export interface Entry {
-  /** As git writes it, such as `100644`; `160000` for a submodule. */
-  mode: string;
-  /** Of the object. */
-  id: string;
-}
-
-/** Files, links and submodules of a commit or tree, by their path. */
-export function entriesOf(root: string, tree: string): Map<string, Entry> {
-  const lines = git(root, ["ls-tree", "-r", "-z", "--full-tree", tree]).split("\0").filter(Boolean);
-  return new Map(
-    lines.map((line) => {
-      const [, mode = "", id = "", name = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-      return [name, { mode, id }];
-    }),
-  );
-}
+import { entriesOf, type TreeEntry } from "../git_objects.ts";
 
 /** Tests see packages in their original place; packages are not part of the tested copy. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)\//;
@@ -56,7 +39,7 @@ function saysNo(root: string, key: string): boolean {
   }
 }
 
-function isEntry(path: string, { mode, id }: Entry, knowsModes: boolean): boolean {
+function isEntry(path: string, { mode, id }: TreeEntry, knowsModes: boolean): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return false;
   if (found.isSymbolicLink()) return mode === "120000" && idOf(Buffer.from(readlinkSync(path)), id) === id;
