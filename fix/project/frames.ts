@@ -14,7 +14,7 @@ export function framesIn(text: string): Frame[] {
     const [file = "", line] = groups.filter((group) => group !== undefined);
     return { file: file.replace(/^\.\//, ""), line: Number(line) };
   });
-  const isReversed = found.some(({ file }) => languageOf(file)?.files.trace.innermostLast);
+  const isReversed = found.some(({ file }) => languageOf(file)?.files.tracePlace);
   return isReversed ? found.reverse() : found;
 }
 
@@ -22,4 +22,4 @@ const ALL = Object.values(LANGUAGES);
 const ENDINGS = ALL.flatMap(({ extensions }) => extensions.map((ending) => ending.slice(1))).join("|");
 const USUAL = `(?:^|[\\s(])((?:[\\w@.-]+\\/)*[\\w@.-]+\\.(?:${ENDINGS})):(\\d+)`;
 /** A file and a line, as any language writes them. */
-const PLACE = new RegExp([...ALL.flatMap(({ files }) => files.trace.place?.source ?? []), USUAL].join("|"), "gm");
+const PLACE = new RegExp([...ALL.flatMap(({ files }) => files.tracePlace?.source ?? []), USUAL].join("|"), "gm");

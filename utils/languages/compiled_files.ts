@@ -14,7 +14,6 @@ export const compiledFiles = (scan: Scanner, { functions, partsAround }: Reading
     hasCode: () => true,
     functions,
     substance: (text) => substanceOf(scan(text)),
-    trace: { place: null, innermostLast: false },
     sharedTestFiles: [],
     outline: async ({ text }) => outlineOf(text, { functions, partsAround }),
     syntaxProblem: (_, text, run) => syntaxProblem(scan, text, run),

@@ -48,12 +48,8 @@ export interface SourceFiles {
   importsFrom?: RegExp;
   /** `text` without what no compiler looks at: comments and blanks. */
   substance(text: string): string;
-  trace: {
-    /** A place in a stack trace that is not written as `file:line`: the file, then the line. */
-    place: RegExp | null;
-    /** True where the last place is the innermost. */
-    innermostLast: boolean;
-  };
+  /** A place in a stack trace that ends with the innermost: file and line. Absent: `file:line`, the innermost first. */
+  tracePlace?: RegExp;
   /** Folders of installed packages, which no copy of a project takes. */
   packageFolders: readonly string[];
   /** Folders that tools of the language make and fill anew. */

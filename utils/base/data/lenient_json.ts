@@ -117,15 +117,3 @@ export const unescapeText = (text: string): string =>
   text.replace(/\\(?:u([0-9a-fA-F]{4})|([ntrbf/\\"']))/g, (_, code: string, char: string) =>
     code ? String.fromCharCode(Number.parseInt(code, 16)) : (ESCAPES[char] ?? char),
   );
-
-/** Braces at which an object may begin; a text with more of them is noise. */
-const MOST_BRACES = 100;
-
-/** The first JSON object in a message, in a fence or after a thought; undefined if there is none. */
-export function readObject(text: string): unknown {
-  for (const { index } of [...text.matchAll(/\{/g)].slice(0, MOST_BRACES)) {
-    const read = parseLenient(text, index);
-    if (read && !read.cutInString) return read.value;
-  }
-  return undefined;
-}

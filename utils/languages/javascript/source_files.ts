@@ -24,7 +24,6 @@ export const scriptFiles: SourceFiles = {
       .map((line) => line.trim().replace(/(?<=\S)\s+/g, " "))
       .filter((line) => line !== "")
       .join("\n"),
-  trace: { place: null, innermostLast: false },
   packageFolders: ["node_modules"],
   madeFolders: [".next", ".turbo"],
   sharedTestFiles: [],

@@ -22,7 +22,7 @@ export const pythonFiles: SourceFiles = {
       .map((line) => line.trimEnd().replace(/(?<=\S)\s+/g, " "))
       .filter((line) => line.trim() !== "")
       .join("\n"),
-  trace: { place: /File "([^"\n]+)", line (\d+)/, innermostLast: true },
+  tracePlace: /File "([^"\n]+)", line (\d+)/,
   packageFolders: [".venv", "venv"],
   madeFolders: ["__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"],
   sharedTestFiles: ["conftest.py"],
