@@ -147,7 +147,9 @@ async function change(workspace: Workspace, sandbox: AgentSandbox, file: string,
     );
   }
   workspace.write(located, text);
-  return ok(headAndTail(unifiedDiff(located.name, before, text), SHOWN_DIFF_CHARS));
+  const more = text.split("\n").length - before.split("\n").length;
+  const moved = before === "" || more === 0 ? "" : `\n(lines below: ${more > 0 ? "+" : "−"}${Math.abs(more)})`;
+  return ok(`${headAndTail(unifiedDiff(located.name, before, text), SHOWN_DIFF_CHARS)}${moved}`);
 }
 
 /** Why the text does not parse; null where it does, or where files of its kind are not parsed. */

@@ -3,6 +3,8 @@
 import { createContext, runInContext } from "node:vm";
 import { z } from "zod";
 import { plural } from "../../utils/base/text/format.ts";
+import { type LineRange, plainName } from "../../utils/languages/places.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -18,6 +20,9 @@ const SHOWN_LINE_CHARS = 240;
 /** Characters of a line that are searched. */
 const SEARCHED_CHARS = 2000;
 const SEARCH_LIMIT_MS = 3000;
+/** Functions that are named where none is found, and how many letters of a name have to agree. */
+const MOST_SYMBOLS = 12;
+const LIKE_CHARS = 4;
 
 export const ok = (output: string): Observation => ({ status: "ok", output, durationMs: 0 });
 export const refused = (output: string): Observation => ({ status: "refused", output, durationMs: 0 });
@@ -27,17 +32,25 @@ const line = z.coerce.number().int().positive();
 export const viewTool = (workspace: Workspace): Tool =>
   defineTool({
     name: "view",
-    description: "Lines of a file, or files of a folder.",
-    input: z.object({ path: z.string().default("."), start: line.default(1), end: line.optional() }),
+    description: "Lines of a file, one function or class of it (`symbol`), or files of a folder.",
+    input: z.object({
+      path: z.string().default("."),
+      start: line.default(1),
+      end: line.optional(),
+      symbol: z.string().optional(),
+    }),
     otherNames: {
       ...{ line: "start", from: "start", start_line: "start", offset: "start", to: "end", end_line: "end" },
-      ...{ view_range: ["start", "end"], lines: ["start", "end"] },
+      ...{ view_range: ["start", "end"], lines: ["start", "end"], name: "symbol", function: "symbol" },
     },
-    run: async ({ path: file, start, end }) => {
+    run: async ({ path: file, start: first, end: asked, symbol }) => {
       if (workspace.isFolder(file)) return listed(workspace, file);
       const read = workspace.read(file);
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
+      const place = symbol === undefined ? { start: first, end: asked } : symbolIn(read, symbol);
+      if ("problem" in place) return refused(place.problem);
+      const { start, end } = place;
       if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
       const window = lines.length - start < MOST_LINES ? MOST_LINES : WINDOW_LINES;
       const wanted = end === undefined ? start + window - 1 : Math.min(end, start + MOST_LINES - 1);
@@ -49,6 +62,25 @@ export const viewTool = (workspace: Workspace): Tool =>
     },
   });
 
+/** The lines of a function, or of all methods of a class with what stands before them. */
+function symbolIn(
+  { name: file, text }: { name: string; text: string },
+  symbol: string,
+): LineRange | { problem: string } {
+  const all = languageOf(file)?.files.functions(text) ?? [];
+  const found =
+    all.find(({ name }) => name === symbol) ?? all.find(({ name }) => plainName(name) === plainName(symbol));
+  if (found) return found;
+  const methods = all.filter(({ name }) => name.split(/\.|::/).includes(symbol));
+  const head = text.split("\n").findIndex((line) => line.split(/[^\p{L}\p{N}_$]+/u).includes(symbol)) + 1;
+  const [first] = methods;
+  if (first) return { start: Math.min(head, first.start), end: Math.max(...methods.map(({ end }) => end)) };
+  const known = all.map(({ name, start }) => `${name} (${start})`);
+  const like = known.filter((one) => one.toLowerCase().includes(plainName(symbol).toLowerCase().slice(0, LIKE_CHARS)));
+  const listed = (like.length > 0 ? like : known).slice(0, MOST_SYMBOLS).join(", ");
+  return { problem: `${file} has no function or class ${symbol}.${listed === "" ? "" : ` It has ${listed}.`}` };
+}
+
 function listed(workspace: Workspace, folder: string): Observation {
   const files = workspace.files(folder);
   if (files.length === 0) return refused(`There are no files under ${folder}.`);
@@ -59,7 +91,7 @@ function listed(workspace: Workspace, folder: string): Observation {
 export const searchTool = (workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool =>
   defineTool({
     name: "search",
-    description: "Lines that match a regex.",
+    description: "Lines that match a JavaScript regex.",
     input: z.object({
       pattern: z.string().min(1).max(200),
       path: z.string().default("."),
@@ -78,7 +110,7 @@ export const searchTool = (workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Too
       const hits = found.slice(0, MAX_HITS);
       const more = found.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
       if (asked > MOST_CONTEXT) more.push(`… at most ${MOST_CONTEXT} lines around each: view shows the rest`);
-      return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
+      return ok([...(context === 0 ? byFile(hits) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
   });
 
@@ -118,6 +150,14 @@ function matchingLines(workspace: Workspace, names: readonly string[], pattern: 
 const MATCHING = "lines.flatMap((line, at) => (expression.test(line) ? at : []))";
 
 const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
+
+/** The name of a file once, where several of its lines match. */
+const byFile = (hits: readonly Hit[]): string[] =>
+  [...new Set(hits.map(({ name }) => name))].flatMap((name) => {
+    const inFile = hits.filter((hit) => hit.name === name);
+    if (inFile.length === 1) return inFile.map(hitLine);
+    return [name, ...inFile.map(({ line, text }) => numbered([text.trimEnd()], line))];
+  });
 
 /** The hits with lines around them, as numbered pieces of their files, marked as grep marks them: `12:`, `11-`. */
 function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {

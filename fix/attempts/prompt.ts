@@ -21,7 +21,8 @@ const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, impo
 const system = prompt("repository");
 const task = prompt("repository_task");
 
-const MAY_FAIL = "These fail before your change, too, and need not pass; what passes has to stay so:";
+const mayFail = (count: number): string =>
+  `${doing(count, "fail")} before your change, too, and need not pass; what passes has to stay so:`;
 const ISSUE_CHARS = 6000;
 /** Failing tests that are named, and those of them whose source is shown. */
 const MOST_TESTS = 6;
@@ -71,12 +72,11 @@ function testsText({
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
   const left = [
-    ...(aside.length === 0 ? [] : [MAY_FAIL, ...others, ...further(namesOf(aside), MOST_TESTS)]),
+    ...(aside.length === 0 ? [] : [mayFail(aside.length), ...others, ...further(namesOf(aside), MOST_TESTS)]),
     ...unloaded,
   ];
   if (failing.length === 0) {
-    const counts = `${aside.length === 0 ? "No test fails" : doing(aside.length, "fail")} (${passing.length} pass)`;
-    return [`${run}. ${counts}: none is known to show the problem yet.`, ...left].join("\n");
+    return [`${run}: ${doing(passing.length, "pass")}. No test is known to show the problem yet.`, ...left].join("\n");
   }
   const shown = failing.slice(0, MOST_TESTS).map((test, i) => {
     const isFirst = i < MOST_SOURCES;
@@ -96,7 +96,7 @@ const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace
 const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
   repositoryMap(base, ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds), MAP_CHARS);
 
-/** The likeliest places with their statements, each line once. */
+/** The likeliest places, each line of code once: of the first, and of those for which more speaks than words. */
 function placesText({ base, suspects, evidence }: PromptFacts): string {
   const seen = new Set<string>();
   let left = CODE_CHARS;
@@ -104,18 +104,20 @@ function placesText({ base, suspects, evidence }: PromptFacts): string {
   for (const [i, place] of suspects.slice(0, CODE_LINES.length).entries()) {
     const { file } = place;
     const source = readForeignText(base, file).split("\n");
+    const isShown = i === 0 || place.isCertain;
     const isSeen = (line: number) => seen.has(`${file}:${line}`);
-    const lines = linesToShow(place, source, evidence, CODE_LINES[i] ?? 0, isSeen).filter((line) => {
+    const likely = isShown ? linesToShow(place, source, evidence, CODE_LINES[i] ?? 0, isSeen) : [];
+    const lines = likely.filter((line) => {
       left -= (source[line - 1] ?? "").length + NUMBER_CHARS;
       return left >= 0;
     });
     for (const line of lines) seen.add(`${file}:${line}`);
-    const code = lines.some((line) => source[line - 1]?.trim() !== "") ? `\n${withGaps(lines, source)}` : "";
+    const code = lines.some((line) => source[line - 1]?.trim() !== "") ? `\n${withGaps(lines, source)}\n` : "";
     // A function within one that is shown has nothing to add.
     const isInside = code === "" && isSeen(place.start) && isSeen(place.end);
     if (!isInside) shown.push(`${placeLine(place, shown.length)}${code}`);
   }
-  return shown.join("\n\n");
+  return shown.join("\n").trimEnd();
 }
 
 /** Lines with their numbers; a line of dots stands for those between them. */

@@ -55,7 +55,7 @@ async function looked(file: string, text: string, ran: readonly string[]) {
   const suspects = ran.map((name) => {
     const found = functions.find((one) => one.name === name);
     if (!found) throw new Error(`${name} is none of ${functions.map((one) => one.name)}`);
-    return { ...found, file, score: 1, reasons: ["runs"] };
+    return { ...found, file, score: 1, reasons: ["runs"], isCertain: true };
   });
   const seen = {
     suspects,

@@ -89,7 +89,7 @@ export function functionsIn(
     const named = inside.filter((one) => plainName(one.name) === method.at(-1));
     return (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
   });
-  return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [] }));
+  return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [], isCertain: true }));
 }
 
 /**

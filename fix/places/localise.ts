@@ -10,13 +10,16 @@ import { plainName } from "../../utils/languages/places.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
 import { Kinds } from "../project/kinds.ts";
-import { byNewWords, codeIn, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
+import { issueMatches } from "./issue.ts";
+import { byNewWords, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {
   file: string;
   score: number;
   /** Why it is here, a few words each. */
   reasons: string[];
+  /** Whether more than shared words speaks for it. */
+  isCertain: boolean;
 }
 
 export interface Evidence {
@@ -40,9 +43,8 @@ const MOST_FRAMES = 12;
 /**
  * Weights of the sources of evidence in a score: each source is between 0 and 1. `askedAlone` replaces `asked` where
  * no passing test was watched: then coverage cannot tell the functions apart, and the call that failed comes first.
- * `named` counts less, the more functions have the name.
  */
-const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5, named: 0.4 };
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 /** With an issue a trace of something else that fails counts less. */
@@ -105,23 +107,23 @@ export function localise(
   const askedWeight = evidence.failing.length > 0 && evidence.passing.length > 0 ? WEIGHTS.asked : WEIGHTS.askedAlone;
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
-  const named = codeIn(evidence.issue);
-  const namesakes = new Map<string, number>();
-  for (const name of documents.map(({ place }) => plainName(place.name)))
-    namesakes.set(name, (namesakes.get(name) ?? 0) + 1);
+  const matches = issueMatches(
+    evidence.issue,
+    files.filter(isSource),
+    documents.map(({ file, place, code }) => ({ file, name: place.name, code })),
+  );
   const coverage = ochiai(indexed, evidence);
   const spelled = spellings(`${evidence.issue}\n${evidence.failure}`);
   const spelledOut = ({ word }: { word: string }) => spelled.get(word) ?? word;
-  const suspects = documents.map(({ file, place, length }, i) => {
+  const suspects = documents.map(({ file, place, code }, i) => {
     const key = keyOf(file, place);
     const told = words[i] ?? { score: 0, parts: [] };
     const run = coverage.get(key);
     const frame = frames[traced.indexOf(place)];
     const stack = frame?.weight ?? 0;
-    const name = plainName(place.name);
-    const isAsked = asked.has(name);
-    const isNamed = named.has(name);
-    const isLong = length > AROUND_ALL.chars;
+    const isAsked = asked.has(plainName(place.name));
+    const said = matches[i];
+    const isLong = code.length > AROUND_ALL.chars;
     const inner = isLong ? documents.filter((one) => one.file === file && isWithin(one.place, place)).length : 0;
     const isAround = place.name === TOP_LEVEL || inner >= AROUND_ALL.functions;
     const isUnlikely = evidence.failing.length > 0 && ran.size > 0 && !run && place.name !== TOP_LEVEL;
@@ -130,7 +132,7 @@ export function localise(
         WEIGHTS.coverage * (run?.score ?? 0) +
         WEIGHTS.stack * stack +
         (isAsked ? askedWeight : 0) +
-        (isNamed ? WEIGHTS.named / Math.sqrt(namesakes.get(name) ?? 1) : 0)) *
+        (said?.score ?? 0)) *
       (isUnlikely ? NOT_RUN : isAround ? AROUND_ALL.share : 1);
     const reasons = [
       ...(run
@@ -141,10 +143,11 @@ export function localise(
         : []),
       ...(frame ? [`in the stack trace, line ${frame.line}`] : []),
       ...(isAsked ? ["the check that fails calls it"] : []),
-      ...(isNamed ? ["the issue names it"] : []),
+      ...(said?.reasons ?? []),
       ...(told.parts.length > 0 ? [`words: ${told.parts.slice(0, MOST_WORDS).map(spelledOut).join(", ")}`] : []),
     ];
-    return { suspect: { file, ...place, score, reasons }, score, told };
+    const isCertain = Boolean(run) || frame !== undefined || isAsked || said?.isCertain === true;
+    return { suspect: { file, ...place, score, reasons, isCertain }, score, told };
   });
   const sorted = suspects
     .filter(({ score }) => score > 0)
@@ -205,6 +208,9 @@ const OTHERS = /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchma
 /** Libraries that were copied: `jquery-3.5.1.js`, `chart.min.js`. */
 const COPIED = /[-.]min\.\w+$|-\d+\.\d[\d.]*\.\w+$/;
 
+/** Characters a line in the mean of code that was written for machines. */
+const MINIFIED = 250;
+
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
 function likelyFiles(
   tree: string,
@@ -221,6 +227,7 @@ function likelyFiles(
     if (!isSource(file) || kinds.isTest(file) || (isOthers && !ran.has(file))) return [];
     const text = readSource(tree, file);
     if (text === null) return [];
+    if (text.length > MINIFIED * text.split("\n").length && !ran.has(file)) return [];
     const lower = `${file}\n${text}`.toLowerCase();
     const said = rare.reduce((sum, [word, weight]) => sum + (lower.includes(word) ? weight : 0), 0);
     const rank = said + (ran.has(file) ? 1000 : 0) + (traced.has(file) ? 1000 : 0);
@@ -239,7 +246,7 @@ function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
     for (const word of wordsIn(own)) words.set(word, (words.get(word) ?? 0) + 1);
     for (const word of path) words.set(word, (words.get(word) ?? 0) + 0.5);
     const name = new Set(place.name === TOP_LEVEL ? [] : wordsIn(place.name));
-    return { file, place, words, name, length: own.length };
+    return { file, place, words, name, code: own };
   });
 }
 

@@ -25,3 +25,11 @@ test("files come with the signatures of their functions and the classes around t
   expect(repositoryMap(folder.path, [...ranked].reverse(), 90)).toBe(`${till}bank/fees.py\n  9 def none()`);
   expect(allFunctions(folder.path, kindsOf(folder.path)).map(({ name }) => name)).toEqual(["fee", "none", "pay"]);
 });
+
+test("a long signature ends behind a parameter", () => {
+  using folder = makeTemporaryFolder("map");
+  const long = `def send(${Array.from({ length: 12 }, (_, i) => `parameter_${i}: str`).join(", ")}):\n    pass\n`;
+  writeFileSync(join(folder.path, "mail.py"), long);
+  const [send] = functionsOf("mail.py", long);
+  expect(repositoryMap(folder.path, send ? [{ ...send, file: "mail.py" }] : [], 500)).toMatch(/parameter_\d: str, …$/);
+});

@@ -76,7 +76,9 @@ function signature(line: number, source: readonly string[]): string {
   for (let next = line; isOpen(text) && text.length < SIGNATURE_CHARS && next < source.length; next += 1)
     text += `${text.endsWith("(") ? "" : " "}${(source[next] ?? "").trim()}`;
   const tidy = text.replace(/,? \)/, ")").replace(/\s*(?:\{|:(?:\s*#.*)?)$/, "");
-  return tidy.slice(0, SIGNATURE_CHARS);
+  if (tidy.length <= SIGNATURE_CHARS) return tidy;
+  const whole = tidy.slice(0, SIGNATURE_CHARS);
+  return `${whole.slice(0, Math.max(whole.lastIndexOf(","), whole.lastIndexOf(" ")))} …`;
 }
 
 const isOpen = (text: string): boolean => text.split("(").length > text.split(")").length;

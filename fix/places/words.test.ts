@@ -152,3 +152,35 @@ test("who wrote a change, and whose branch it merges, says nothing of its place"
   const issue = "Merge pull request #7 from jane-doe/pad\n\npad\n\nCo-authored-by: Jane Doe <contributor@example.org>";
   expect(namesFor(files, { issue }, 1)).toEqual([{ name: "pad_column", reasons: expect.anything() }]);
 });
+
+const BODY = "return value";
+
+test("a file that the issue names by its module comes first, as does the function that prints what it quotes", () => {
+  const files = {
+    "shop/other.py": functionsNamed(["tax_of_order"], BODY),
+    "shop/ext/tax/__init__.py":
+      functionsNamed(["rate"], BODY) + functionsNamed(["label"], "return _('%s: alias of %s')"),
+  };
+  const named = namesFor(files, { issue: "Orders are wrong\n\nSet `extensions = ['shop.ext.tax']`: order, tax" });
+  expect(named).toContainEqual({ name: "rate", reasons: expect.arrayContaining(["the issue names its file"]) });
+  const quoted = namesFor(files, { issue: "The tax of an order shows `Alias of x`" });
+  expect(quoted).toContainEqual({ name: "label", reasons: expect.arrayContaining(['the issue quotes "alias of"']) });
+});
+
+test("a method of something else is not the function that an issue names", () => {
+  const files = { "lib/stem.py": functionsNamed(["insert"], BODY), "lib/table.py": functionsNamed(["place"], BODY) };
+  const reasonsFor = (issue: string) =>
+    namesFor(files, { issue }).flatMap(({ name, reasons }) => (name === "insert" ? reasons : []));
+  expect(reasonsFor("Wrong place: see `sys.path.insert(0, x)`")).not.toContain("the issue names it");
+  expect(reasonsFor("Wrong place: see `stem.insert(0, x)`")).toContain("the issue names it");
+});
+
+test("sections of an issue that describe a machine say nothing, and neither does code written for machines", () => {
+  const files = {
+    "lib/ubuntu.py": functionsNamed(["linux_release"], BODY),
+    "lib/compressed.js": `function quotes(){${"quotes();".repeat(400)}}\n`,
+    "lib/text.py": functionsNamed(["keep_quotes"], BODY),
+  };
+  const issue = "Keep quotes\n\n**Environment info**\n- Linux release: Ubuntu\n\n### OS\n\nubuntu\n\n### More\n";
+  expect(namesFor(files, { issue }).map(({ name }) => name)).toEqual(["keep_quotes"]);
+});

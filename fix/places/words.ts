@@ -2,6 +2,7 @@
 
 import { largest } from "../../utils/base/data/extremes.ts";
 import type { FunctionPlace } from "../project/functions.ts";
+import { proseOf } from "./prose.ts";
 
 /** How much the words of a failing test count beside those of an issue. */
 const FAILURE_WORDS = 0.2;
@@ -13,12 +14,6 @@ const TITLE_WORDS = 1.4;
 const REPEATED = 0.3;
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-/** Hosts of links and of mail addresses say nothing of a program; the paths of links may. */
-const HOST = /https?:\/\/[^\s/]+|@[\w-]+(?:\.[\w-]+)+/g;
-
-/** Who had a part in a commit, and whose branch it merges, say nothing either. */
-const PEOPLE = /^\s*(?:[\w]+-)+by:.*$|^Merge pull request #\d+ from [^\s/]+\//gim;
-
 /** One function as words. */
 export interface Document {
   file: string;
@@ -26,7 +21,8 @@ export interface Document {
   /** Words with their number. */
   words: Map<string, number>;
   name: Set<string>;
-  length: number;
+  /** Its lines without those of functions inside of it. */
+  code: string;
 }
 
 /** Identifiers of a text and their parts, as stems. */
@@ -65,16 +61,24 @@ const COMMON = new Set(
   `the and for that this with from not are was were has have had but its can will when which should would could
   instead only also than then into some such use uses used using add adds added fix fixes fixed bug issue test tests
   self none true false null undefined return returns def function class var let const import assert expect describe
-  equal`.split(/\s+/),
+  equal you your they them their there here very much many like just see seen want what who how why where because while
+  still yet really simple however maybe probably actually currently already`.split(/\s+/),
 );
 
 /** What stands in a text as code: `a_b`, `aB`, `a(`, `` `a` ``. */
 const isCode = (text: string, word: string, at: number): boolean =>
   /[_$]|\p{Ll}\p{Lu}/u.test(word) || /[(`]/.test(text.charAt(at + word.length)) || text.charAt(at - 1) === "`";
 
-/** Identifiers that stand in a text as code. */
-export const codeIn = (text: string): Set<string> =>
-  new Set([...text.matchAll(IDENTIFIER)].flatMap(({ 0: word, index }) => (isCode(text, word, index) ? word : [])));
+/** Names that stand in a text as code, each with the names before its dot; `""` where none is. */
+export function codeIn(text: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { 0: word, index } of text.matchAll(IDENTIFIER)) {
+    if (!isCode(text, word, index)) continue;
+    const [, owner = ""] = /([\p{L}\p{N}_$]*)(?:\.|::|->|#)$/u.exec(text.slice(Math.max(0, index - 80), index)) ?? [];
+    found.set(word, (found.get(word) ?? new Set()).add(owner));
+  }
+  return found;
+}
 
 /** What was said, with how much it counts: identifiers more than plain words, an issue more than a test. */
 export function weightedWords({ issue, failure }: { issue: string; failure: string }): Map<string, number> {
@@ -89,7 +93,7 @@ export function weightedWords({ issue, failure }: { issue: string; failure: stri
       }
     }
   };
-  const own = issue.replace(HOST, " ").replace(PEOPLE, "");
+  const own = proseOf(issue);
   const [title = ""] = own.trimStart().split("\n");
   read(own, 1);
   read(title, TITLE_WORDS);
@@ -113,15 +117,18 @@ export function wordScores(documents: readonly Document[], query: ReadonlyMap<st
   for (const word of query.keys()) {
     frequency.set(word, documents.filter(({ words, name }) => words.has(word) || name.has(word)).length);
   }
-  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  const raw = documents.map(({ words, name, length }) => {
+  const average = documents.reduce((sum, { code }) => sum + code.length, 0) / Math.max(1, documents.length);
+  const raw = documents.map(({ words, name, code }) => {
     const parts = [...query].flatMap(([word, weight]) => {
       const count = (words.get(word) ?? 0) + (name.has(word) ? inName : 0);
       if (count === 0) return [];
       const among = frequency.get(word) ?? 0;
       const idf = Math.log(1 + (documents.length - among + 0.5) / (among + 0.5));
       return [
-        { word, part: (weight * idf * count * (k + 1)) / (count + k * (1 - b + (b * length) / Math.max(1, average))) },
+        {
+          word,
+          part: (weight * idf * count * (k + 1)) / (count + k * (1 - b + (b * code.length) / Math.max(1, average))),
+        },
       ];
     });
     return { score: parts.reduce((sum, { part }) => sum + part, 0), parts: parts.sort((x, y) => y.part - x.part) };
