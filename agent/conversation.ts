@@ -24,7 +24,7 @@ import {
 import type { ChatModel } from "./run/context.ts";
 import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
 import type { ReplyDetails, Verification } from "./run/trajectory.ts";
-import type { Pending } from "./state.ts";
+import type { PendingAction } from "./state.ts";
 import { type Registry, SUBMIT, schemaOf } from "./tools/tool.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
@@ -55,7 +55,7 @@ export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "m
   tools.size > 0 && (toolCalls === undefined ? model.callsTools === true : toolCalls === "native");
 
 /** One of the replies in a message, with the id of its native call. */
-type CallReading = Reading & Pick<Pending, "callId">;
+type CallReading = Reading & Pick<PendingAction, "callId">;
 
 /** A model with its tools: what it is sent, and how its replies are read. */
 export class Conversation {
@@ -120,7 +120,7 @@ export class Conversation {
 
   /** The message that tells the model what came of a reply. @param before the message that stands before it */
   result(
-    { callId }: Pick<Pending, "callId">,
+    { callId }: Pick<PendingAction, "callId">,
     text: string,
     data?: Observation["data"],
     before?: BaseMessage,
@@ -134,7 +134,7 @@ export class Conversation {
   }
 
   /** Results for native calls that the last run of a thread left behind: servers refuse a call without a result. */
-  notCarriedOut(left: readonly Pending[]): BaseMessage[] {
+  notCarriedOut(left: readonly PendingAction[]): BaseMessage[] {
     const calls = left.filter(({ callId }) => callId);
     return calls.map((call) => this.result(call, "not carried out: the run ended before"));
   }

@@ -13,8 +13,6 @@
  *   action from its beginning. Any checkpoint can be resumed, as LangGraph does it (`invoke(null, config)`).
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
  * - Tracing changes nothing that runs. A trace has runs of models and tools; `verify` belongs to the node `tool`.
- * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs`
- *   (`examples/library/several_at_once.ts`).
  */
 
 import { randomUUID } from "node:crypto";
@@ -69,7 +67,7 @@ export interface GraphParts extends ConversationParts {
   notices?: (() => readonly string[]) | undefined;
   /** Tokens of the model's context, see `withinContext`. Default: as the model says. */
   contextTokens?: number | null | undefined;
-  /** Limits of this run. */
+  /** Model calls, repeated answers, rejected answers and tokens after which this run ends. */
   limits: Limits;
   /** Asked before every model call whether it may be made. Default: it may. */
   pay?: PayForCall | undefined;
@@ -136,7 +134,7 @@ interface NodeUpdate
 
 /** The state of a run in which nothing has happened. */
 const BLANK = {
-  isNew: false,
+  isRunStart: false,
   pending: [],
   stop: null,
   error: null,
@@ -151,12 +149,12 @@ const BLANK = {
 
 /**
  * Begins a run after the conversation of earlier runs of its thread, whose last state is still there. An edge cannot
- * reset it: it sends the first node a blank state, which that node writes with its changes (`isNew`).
+ * reset it: it sends the first node a blank state, which that node writes with its changes (`isRunStart`).
  */
 function startRun(state: GraphState, { conversation, opening }: Agent): Send {
   const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
   const { messages, pending } = conversation.begin(opening, earlier);
-  const fresh = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isNew: true };
+  const fresh = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isRunStart: true };
   return new Send(pending.length > 0 ? "tool" : "llm", fresh);
 }
 
@@ -166,7 +164,7 @@ async function runNode(work: NodeWork, state: GraphState, agent: Agent, config: 
   const steps = step ? [...state.steps, step] : state.steps;
   const { stop } = changes;
   const update = { ...changes, ...(stop && (await resultOf({ ...state, ...changes, stop, steps }, agent, config))) };
-  if (!state.isNew) return { ...update, messages, ...(step && { steps: step }) };
+  if (!state.isRunStart) return { ...update, messages, ...(step && { steps: step }) };
   // Messages of the thread keep their ids, so LangGraph does not add them again.
   return { ...BLANK, ...update, messages: [...state.messages, ...messages], steps: new Overwrite(steps) };
 }
@@ -204,7 +202,7 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
   const usage = usageOfMessage(message);
   paid?.(usage);
   const { stored, replies, details } = conversation.read(message, state.messages.length);
-  const isLast = isLastWord(message);
+  const givesUp = isLastWord(message);
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.
   if (state.messages.some(({ id }) => id === stored.id)) stored.id = randomUUID();
   return {
@@ -212,7 +210,7 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
     pending: replies.map((action, i) => {
       // The model call counts once, with the first action.
       const call = { ...action, ...details, usage, seconds: (performance.now() - since) / 1000 };
-      return { ...(i === 0 ? call : { ...action, dialect: undefined, usage: null, seconds: 0 }), isLast };
+      return { ...(i === 0 ? call : { ...action, dialect: undefined, usage: null, seconds: 0 }), givesUp };
     }),
     iterations: state.iterations + 1,
     malformedInARow: replies.every(({ reply }) => reply.kind === "malformed") ? state.malformedInARow + 1 : 0,
@@ -223,7 +221,7 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
 async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const [current, ...pending] = state.pending;
   if (!current) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, callId, usage, seconds: asked, isLast, ...details } = current;
+  const { reply, dialect, callId, usage, seconds: asked, givesUp, ...details } = current;
   const { conversation, verifyGiven, limits, onStep, notices } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
@@ -232,8 +230,8 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
     // LangChain waits forever for a tool that ignores its signal if that is aborted before the tool begins.
     signal.throwIfAborted();
     const observed = await observe(reply, agent, { ...config, signal });
-    const given = isBeforeModel ? await verifyGiven?.(signal) : undefined;
-    return given?.accepted ? { ...observed, verification: given } : observed;
+    const verification = isBeforeModel ? await verifyGiven?.(signal) : undefined;
+    return verification?.accepted ? { ...observed, verification } : observed;
   };
   const observed = await observing().catch((error: unknown) => {
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
@@ -247,7 +245,7 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   const step = Step.parse({ ...action, ...outcome, usage, seconds });
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
-  const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, limits, signal, isLast);
+  const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, limits, signal, givesUp);
   const content = [text, ...(notices?.() ?? [])].join("\n\n");
   const result = conversation.result(current, content, step.observation.data, state.messages.at(-1));
   // An accepted answer needs no result.
@@ -293,11 +291,11 @@ async function observe(
  * The last two rows wait until all actions of a reply are carried out. A failed model call ends the run with `error`
  * in `askModel`. What throws is a bug, or the caller's interrupt.
  */
-function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, isLast = false): Stop | null {
+function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, givesUp = false): Stop | null {
   if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";
   if (signal.aborted) return stopOf(signal);
   if (state.pending.length > 0) return null;
-  if (isLast) return "gave_up";
+  if (givesUp) return "gave_up";
   return limitReached(state, limits);
 }
 

@@ -16,7 +16,7 @@ import { ReplyDetails, Step, Stop } from "./run/trajectory.ts";
 import { Usage } from "./run/usage.ts";
 
 /** An action that the tool node has yet to carry out. */
-const Pending = z.object({
+const PendingAction = z.object({
   reply: Reply,
   dialect: z.string().optional(),
   /** Id of the native call; absent where the model acted in its text. */
@@ -27,9 +27,9 @@ const Pending = z.object({
   /** Duration of the model call. */
   seconds: z.number(),
   /** The model says that it has nothing more to try; the built-in search does. */
-  isLast: z.boolean().optional(),
+  givesUp: z.boolean().optional(),
 });
-export type Pending = z.infer<typeof Pending>;
+export type PendingAction = z.infer<typeof PendingAction>;
 
 /** The result of a run. The last node writes these fields; until then they have their defaults. */
 const resultFields = {
@@ -51,11 +51,11 @@ const resultFields = {
 export const GraphResult = z.object(resultFields);
 export type GraphResult = z.infer<typeof GraphResult>;
 
-/** The output for a caller that repairs one task. */
-export const AgentOutput = new StateSchema(resultFields);
+/** What a caller receives who repairs one task. */
+export const RepairOutput = new StateSchema(resultFields);
 
-/** The output for a graph that starts several repairs at once with `Send`: one result for each task. */
-export const AgentOutputs = new StateSchema({
+/** What a caller receives who sends several tasks at once (`Send`): see `examples/library/several_at_once.ts`. */
+export const RepairOutputs = new StateSchema({
   repairs: new ReducedValue(z.array(GraphResult).default([]), {
     inputSchema: z.array(GraphResult),
     reducer: (repairs: GraphResult[], more: GraphResult[]) => [...repairs, ...more],
@@ -64,15 +64,15 @@ export const AgentOutputs = new StateSchema({
 
 export const AgentState = new StateSchema({
   ...resultFields,
-  ...AgentOutputs.fields,
+  ...RepairOutputs.fields,
   /** The caller's task; null where the graph was built for one run (`runGraph`). */
   task: VisibleTask.nullable().default(null),
   /** True only in the state that START sends to the first node of a run, see `startRun`. */
-  isNew: z.boolean().default(false),
+  isRunStart: z.boolean().default(false),
   /** The conversation as the model is sent it. It outlives a run: a thread continues it. */
   messages: MessagesValue,
   /** What the tool node carries out next, in order; empty where the model is asked next. */
-  pending: z.array(Pending).default([]),
+  pending: z.array(PendingAction).default([]),
   /** Model calls of this run that brought a reply. */
   iterations: z.number().default(0),
   /** Unreadable replies since the last readable one. */

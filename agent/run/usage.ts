@@ -14,7 +14,7 @@ export const Usage = z.object({
   modelCalls: Amount,
   toolCalls: Amount,
   seconds: Amount,
-  /** US dollars; null where a price is unknown. */
+  /** US dollars; null where a price is unknown. A run has none: its caller multiplies tokens by prices. */
   costUsd: Amount.nullable(),
 });
 export type Usage = z.infer<typeof Usage>;

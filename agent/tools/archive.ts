@@ -31,14 +31,11 @@ export function archiveTool(folder: string): Tool {
     run: async (query) => {
       if (query.show === "agents") return ok(agentsTable(brief));
       const found = brief.agents.find(({ n }) => n === query.agent);
-      if (!found)
-        return refused(
-          `There is no agent ${query.agent ?? "without a number"}; there are 0 to ${brief.agents.length - 1}.`,
-        );
+      const last = brief.agents.length - 1;
+      if (!found) return refused(`There is no agent ${query.agent ?? "without a number"}; there are 0 to ${last}.`);
       if (query.show === "tasks") return ok(tasksTable(found));
-      if (query.show === "agent") {
+      if (query.show === "agent")
         return ok(headAndTail(`${agentLine(found)}\nchanges: ${found.changes || "none"}\n${found.diff}`, SHOWN_CHARS));
-      }
       const task = found.tasks.find(({ id }) => id === query.task);
       if (!task) return refused(`Agent ${found.n} was not tried on ${query.task ?? "a task without a name"} of dev.`);
       return ok(headAndTail(readFileSync(join(folder, task.traceFile), "utf8"), SHOWN_CHARS));

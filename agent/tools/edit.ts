@@ -11,7 +11,7 @@ import { languageOf } from "../../utils/languages/registry.ts";
 import type { SyntaxProblem } from "../../utils/languages/source_files.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Observation } from "../dialects/reply.ts";
-import { numbered, ok, refused } from "./files.ts";
+import { line, numbered, ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -19,7 +19,6 @@ const SHOWN_DIFF_CHARS = 6000;
 const LINES_AROUND = 3;
 
 const path = z.string();
-const line = z.coerce.number().int().positive();
 
 const EDIT_NAMES = {
   ...{ old_str: "old", old_string: "old", old_text: "old", find: "old", search: "old" },

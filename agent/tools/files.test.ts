@@ -88,7 +88,7 @@ describe("looking", () => {
 
   test("a search gives at most 50 hits and says that there are more", async () => {
     const { output } = await use("search", { pattern: "export const", file: "agent" });
-    expect(output).toMatch(/^agent\/a\.ts\n {3}1 {2}export const x1 = 1;\n(?:.*\n){49}… more than 50/);
+    expect(output).toMatch(/^agent\/a\.ts\n {3}1: export const x1 = 1;\n(?:.*\n){49}… more than 50/);
     expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts:230: export const x230 = 230;");
   });
 

@@ -3,8 +3,7 @@
 import { createContext, runInContext } from "node:vm";
 import { z } from "zod";
 import { plural } from "../../utils/base/text/format.ts";
-import { type LineRange, plainName } from "../../utils/languages/places.ts";
-import { languageOf } from "../../utils/languages/registry.ts";
+import { symbolIn } from "../../utils/languages/symbols.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -20,14 +19,11 @@ const SHOWN_LINE_CHARS = 240;
 /** Characters of a line that are searched. */
 const SEARCHED_CHARS = 2000;
 const SEARCH_LIMIT_MS = 3000;
-/** Functions that are named where none is found, and how many letters of a name have to agree. */
-const MOST_SYMBOLS = 12;
-const LIKE_CHARS = 4;
 
 export const ok = (output: string): Observation => ({ status: "ok", output, durationMs: 0 });
 export const refused = (output: string): Observation => ({ status: "refused", output, durationMs: 0 });
 
-const line = z.coerce.number().int().positive();
+export const line = z.coerce.number().int().positive();
 
 export const viewTool = (workspace: Workspace): Tool =>
   defineTool({
@@ -48,7 +44,7 @@ export const viewTool = (workspace: Workspace): Tool =>
       const read = workspace.read(file);
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
-      const place = symbol === undefined ? { start: first, end: asked } : symbolIn(read, symbol);
+      const place = symbol === undefined ? { start: first, end: asked } : symbolIn(read.name, read.text, symbol);
       if ("problem" in place) return refused(place.problem);
       const { start, end } = place;
       if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
@@ -61,25 +57,6 @@ export const viewTool = (workspace: Workspace): Tool =>
       return ok([head, numbered(lines.slice(start - 1, last), start), ...more].join("\n"));
     },
   });
-
-/** The lines of a function, or of all methods of a class with what stands before them. */
-function symbolIn(
-  { name: file, text }: { name: string; text: string },
-  symbol: string,
-): LineRange | { problem: string } {
-  const all = languageOf(file)?.files.functions(text) ?? [];
-  const found =
-    all.find(({ name }) => name === symbol) ?? all.find(({ name }) => plainName(name) === plainName(symbol));
-  if (found) return found;
-  const methods = all.filter(({ name }) => name.split(/\.|::/).includes(symbol));
-  const head = text.split("\n").findIndex((line) => line.split(/[^\p{L}\p{N}_$]+/u).includes(symbol)) + 1;
-  const [first] = methods;
-  if (first) return { start: Math.min(head, first.start), end: Math.max(...methods.map(({ end }) => end)) };
-  const known = all.map(({ name, start }) => `${name} (${start})`);
-  const like = known.filter((one) => one.toLowerCase().includes(plainName(symbol).toLowerCase().slice(0, LIKE_CHARS)));
-  const listed = (like.length > 0 ? like : known).slice(0, MOST_SYMBOLS).join(", ");
-  return { problem: `${file} has no function or class ${symbol}.${listed === "" ? "" : ` It has ${listed}.`}` };
-}
 
 function listed(workspace: Workspace, folder: string): Observation {
   const files = workspace.files(folder);
@@ -105,12 +82,12 @@ export const searchTool = (workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Too
       const files = workspace.files(file);
       if (files.length === 0) return refused(workspace.missing(file));
       const found = matchingLines(workspace, files, pattern, limitMs);
-      if (found === null) return refused(TOO_LONG);
+      if (found === null) return refused("The expression took too long: repeat nothing that is repeated inside.");
       if (found.length === 0) return refused(`Nothing matches "${pattern}" under ${file}.`);
       const hits = found.slice(0, MAX_HITS);
       const more = found.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
       if (asked > MOST_CONTEXT) more.push(`… at most ${MOST_CONTEXT} lines around each: view shows the rest`);
-      return ok([...(context === 0 ? byFile(hits) : withContext(workspace, hits, context)), ...more].join("\n"));
+      return ok([...withContext(workspace, hits, context), ...more].join("\n"));
     },
   });
 
@@ -119,8 +96,6 @@ interface Hit {
   line: number;
   text: string;
 }
-
-const TOO_LONG = "The expression took too long: write one without repetitions inside of repetitions.";
 
 /**
  * The first lines that match, one more than are shown; null where the time is up. A model's expression may run for
@@ -151,21 +126,14 @@ const MATCHING = "lines.flatMap((line, at) => (expression.test(line) ? at : []))
 
 const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
 
-/** The name of a file once, where several of its lines match. */
-const byFile = (hits: readonly Hit[]): string[] =>
-  [...new Set(hits.map(({ name }) => name))].flatMap((name) => {
-    const inFile = hits.filter((hit) => hit.name === name);
-    if (inFile.length === 1) return inFile.map(hitLine);
-    return [name, ...inFile.map(({ line, text }) => numbered([text.trimEnd()], line))];
-  });
-
-/** The hits with lines around them, as numbered pieces of their files, marked as grep marks them: `12:`, `11-`. */
+/** Hits with lines around them, as numbered pieces of their files, marked as grep marks them: `12:`, `11-`. */
 function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {
   const names = [...new Set(hits.map(({ name }) => name))];
+  const between = context === 0 ? "\n" : "\n…\n";
   return names.flatMap((name) => {
     const inFile = hits.filter((hit) => hit.name === name);
     const read = workspace.read(name);
-    if ("problem" in read) return inFile.map(hitLine);
+    if ("problem" in read || (context === 0 && inFile.length === 1)) return inFile.map(hitLine);
     const lines = read.text.replace(/\n$/, "").split("\n");
     const matched = new Set(inFile.map(({ line }) => line));
     const pieces: { start: number; end: number }[] = [];
@@ -176,7 +144,7 @@ function withContext(workspace: Workspace, hits: readonly Hit[], context: number
       else pieces.push({ start, end });
     }
     const mark = (line: number) => (matched.has(line) ? ":" : "-");
-    return [name, pieces.map(({ start, end }) => numbered(lines.slice(start - 1, end), start, mark)).join("\n…\n")];
+    return [name, pieces.map(({ start, end }) => numbered(lines.slice(start - 1, end), start, mark)).join(between)];
   });
 }
 

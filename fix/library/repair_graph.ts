@@ -8,7 +8,7 @@ import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
 import { repairParts } from "../../agent/repair.ts";
 import type { ChatModel } from "../../agent/run/context.ts";
 import { type Limits, recursionLimitOf } from "../../agent/run/limits.ts";
-import { AgentOutput, AgentOutputs, type GraphState } from "../../agent/state.ts";
+import { type GraphState, RepairOutput, RepairOutputs } from "../../agent/state.ts";
 import { toolsFor } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { verifyRepair } from "../../agent/verify.ts";
@@ -42,10 +42,7 @@ const MAX_ITERATIONS = 12;
 
 /** What a caller hands over. */
 export const RepairInput = new StateSchema({ task: VisibleTask });
-/** What a caller receives. */
-export const RepairOutput = AgentOutput;
-/** What a caller receives who sends several tasks at once (`Send`): `repairs` has one result for each. */
-export const RepairOutputs = AgentOutputs;
+export { RepairOutput, RepairOutputs };
 
 /**
  * Returns the compiled graph, which serves any number of tasks, also at once. `llm` and `tool` take turns as in
