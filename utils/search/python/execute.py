@@ -163,15 +163,14 @@ def compile_tree(tree):
     return deep(compile, guarded(tree), NAME, "exec")
 
 
-def compile_program(text, mode="exec", name=NAME, is_counted=False):
-    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through.
-    `is_counted`: the text asks for its turns already, as an expression need not."""
+def compile_program(text, mode="exec", name=NAME):
+    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
     METERS.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
-        is_guarded = (is_counted or mode == "eval") and "**" not in text
-        return deep(lambda: compile(text if is_guarded else guarded(ast.parse(text, mode=mode)), name, mode))
+        is_plain = mode == "eval" and "**" not in text  # an expression takes no turns that count
+        return deep(lambda: compile(text if is_plain else guarded(ast.parse(text, mode=mode)), name, mode))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

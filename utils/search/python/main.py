@@ -138,7 +138,7 @@ class Search:
         outcome, passed = filled or ("pass", 0)
         if outcome == "pass":
             self.trial.tried -= bool(filled)
-            code = self.trial.fresh(program, edit.splices)
+            code = self.trial.fresh(program)
             if not code:
                 return
             outcome, passed = self.trial.run(code)
@@ -164,7 +164,7 @@ class Search:
             return
         if written != candidate.program:
             edit = difference(self.source.text, written, candidate.edit.extra, candidate.edit.operator)
-            code = self.trial.fresh(written, edit.splices)
+            code = self.trial.fresh(written)
             if code and self.trial.run(code)[0] == "pass":
                 candidate = Candidate(candidate.cost, edit, code, written)
         tidy = without_pass(self.source.text, candidate.edit)

@@ -6,14 +6,10 @@ import re
 import sys
 from functools import lru_cache
 from itertools import accumulate
-from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)  # of these each turn is counted; and of what these words make
-MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # what may not stand behind an `and` as it is
+COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)  # of these each turn is counted
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
 ATOMS = (
@@ -65,10 +61,10 @@ class Draft:
         self.node, self.text, self.extra, self.bare, self.operator = node, text, extra, bare, operator
 
 
-def splice(text, splices, order=None):
+def splice(text, splices):
     """The text with all splices applied, or None where two of them overlap."""
     out, at = [], 0
-    for start, end, new in sorted(splices, key=order):
+    for start, end, new in sorted(splices):
         if start < at:
             return None
         out += (text[at:start], new)
@@ -186,9 +182,6 @@ class Source:
         self.around, self.patterns = self.outside(self.target), [one.value for one in patterns]
         if patterns:  # they are edited, too
             self.around = self.around[0][: self.span(patterns[0])[0]], self.around[1]
-        inside = range(len(self.around[0]), len(text) - len(self.around[1]))
-        self.counts = [one for one in self.turns() if one[0] in inside]
-        self.asking = [(at, at, text) for at, _, text in self.counts]  # the splices that count turns
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         parts = [*(one.value for one in patterns), *defaults, *self.target.body]
         inside = [n for part in parts if not is_docstring(part) for n in editable(part)]
@@ -210,33 +203,6 @@ class Source:
             return "", ""
         end = self.starts[top.end_lineno] if top.end_lineno < len(self.lines) else len(self.text)
         return self.text[: self.starts[first - 1]], self.text[end:]
-
-    def turns(self):
-        """(offset, end of what begins there, text) of what counts each turn of a loop and each call."""
-        for node in editable(self.tree):
-            if isinstance(node, COUNTED):
-                for first in [one for one in node.body if not is_docstring(one)][:1]:
-                    behind = "\n" + self.indent(first) if self.stands_alone(first) else "; "
-                    yield from [(self.span(first)[0], len(self.text), f"_turn(){behind}")] * (
-                        not getattr(first, "decorator_list", ())
-                    )
-            elif isinstance(node, COMPREHENSIONS + (ast.Lambda,)):
-                tests = [test for one in getattr(node, "generators", ()) for test in one.ifs[:1]]
-                for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
-                    yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
-
-    def counted(self, splices):
-        """The program with these splices and with what counts its turns; None where they put in, or take away, what
-        has turns, or where a power must be guarded."""
-        if "**" in self.text:
-            return None
-        for start, end, new in splices:
-            if MAKES_TURNS.search(new) or "**" in new:
-                return None
-            for at, until, _ in self.counts if start < end else ():
-                if start < at < end or start == at and until < end:
-                    return None
-        return splice(self.text, [*self.asking, *sorted(splices)], itemgetter(0, 1))
 
     def copies(self):
         """By each node, the same of a copy of the tree."""

@@ -61,7 +61,7 @@ class Trial:
                 return None
         if splices not in self.forms:
             text = splice(self.source.text, splices)
-            self.forms[splices] = text and self.compiled(text, splices)
+            self.forms[splices] = text and self.compiled(text)
         form, key = self.forms[splices], (splices, *map(asked_key, expressions))
         if not form or key in self.known:
             return form and ("known", 0)
@@ -91,17 +91,14 @@ class Trial:
             self.step(check.code, namespace)
         return namespace
 
-    def compiled(self, program, splices=None):
-        """Code object of what is between the texts around it. `splices`: what makes the program of the one that is
-        repaired."""
+    def compiled(self, program):
+        """Code object of what is between the texts around it."""
         before, behind = self.around
-        counted = splices and self.source.counted(splices)
-        text = counted or program
-        return compile_program(text[len(before) : len(text) - len(behind)], is_counted=bool(counted))
+        return compile_program(program[len(before) : len(program) - len(behind)])
 
-    def fresh(self, program, splices=None):
+    def fresh(self, program):
         """The same of a program that compiles and was not seen before, else None."""
-        code = None if program in self.texts else self.compiled(program, splices)
+        code = None if program in self.texts else self.compiled(program)
         self.texts.add(program)
         key = code and code_key(code)
         if code is None or key in self.known:
