@@ -24,22 +24,22 @@ import {
 import type { ChatModel } from "./run/context.ts";
 import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
 import type { ReplyDetails, Verification } from "./run/trajectory.ts";
-import type { PendingAction } from "./state.ts";
+import type { PendingReply } from "./state.ts";
 import { type Registry, SUBMIT, schemaOf } from "./tools/tool.ts";
 
-const text = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
-const observed = text("observation");
-const rejected = text("rejected");
-const malformed = text("malformed");
-const whole = text("whole");
+const template = (section: string) => loadTemplate(new URL("../prompts/messages.md", import.meta.url), section);
+const observed = template("observation");
+const rejected = template("rejected");
+const malformed = template("malformed");
+const whole = template("whole");
 
 /** What a tool returned, as text. That a call went well needs no word where there is something to show. */
 export const observedText = ({ status, output }: Observation): string =>
   status === "ok" && output !== "" ? output : observed({ status, output });
 
 /**
- * What stands before the model's first reply: messages, and replies with their results, which become native calls for
- * a model that makes such. If an action is last, it is carried out before the model is asked.
+ * What stands before the model's first message: messages, and replies with their results, written as native calls if
+ * the model makes such. A last reply without a result, the opening action, is carried out before the model is asked.
  */
 export type Opening = readonly (BaseMessage | { reply: Reply } | { result: string })[];
 
@@ -55,7 +55,7 @@ export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "m
   tools.size > 0 && (toolCalls === undefined ? model.callsTools === true : toolCalls === "native");
 
 /** One of the replies in a message, with the id of its native call. */
-type CallReading = Reading & Pick<PendingAction, "callId">;
+type CallReading = Reading & Pick<PendingReply, "callId">;
 
 /** A model with its tools: what it is sent, and how its replies are read. */
 export class Conversation {
@@ -120,7 +120,7 @@ export class Conversation {
 
   /** The message that tells the model what came of a reply. @param before the message that stands before it */
   result(
-    { callId }: Pick<PendingAction, "callId">,
+    { callId }: Pick<PendingReply, "callId">,
     text: string,
     data?: Observation["data"],
     before?: BaseMessage,
@@ -134,7 +134,7 @@ export class Conversation {
   }
 
   /** Results for native calls that the last run of a thread left behind: servers refuse a call without a result. */
-  notCarriedOut(left: readonly PendingAction[]): BaseMessage[] {
+  notCarriedOut(left: readonly PendingReply[]): BaseMessage[] {
     const calls = left.filter(({ callId }) => callId);
     return calls.map((call) => this.result(call, "not carried out: the run ended before"));
   }
@@ -161,7 +161,7 @@ export class Conversation {
   }
 
   /**
-   * The message as the state keeps it: the model's own text, so that servers and caches are sent what they wrote. Three
+   * The message as the state keeps it: the model's own text word for word, so that a server's prompt cache fits. Three
    * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read
    * what never happened) and empty replies (servers refuse them).
    */

@@ -1,18 +1,18 @@
 /**
- * The agent: two nodes, `llm` and `tool`, and one pure router. Repair, self-edit and the graph of the library
- * (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
+ * The agent: two nodes, `llm` and `tool`. `startRun` begins a run, `route` chooses each next node. Repair, self-edit
+ * and the graph of the library (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
- * - `llm` asks the model and reads its reply, in whatever *dialect* it is written (`dialects/`): the text protocol,
- *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails ends the run:
- *   `stop` is `error`, and `error` holds the failure.
- * - `tool` carries out one action, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
- *   tests). The next message has the result, or why the answer is not accepted. Then it checks all limits, see
- *   `stopAfter`. A time limit and an abort also end what is under way.
- * - The tokens of a call are in the first step that it brought; `limitReached` and `usageOf` add them up.
+ * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
+ *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails after its retries
+ *   ends the run: `stop` is `error`, and `error` holds the failure. What passed before is still the answer.
+ * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
+ *   tests). The next message has the observation, or why the answer is not accepted. What a tool cannot do is an
+ *   observation, too: a tool throws only for a bug. Then `stopAfter` decides whether the run ends.
+ * - The tokens of a model call are in the first step of its message; `limitReached` and `usageOf` add them up.
  * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
- *   action from its beginning. Any checkpoint can be resumed, as LangGraph does it (`invoke(null, config)`).
+ *   reply from its beginning. With a checkpointer any state can be resumed (`invoke(null, config)`).
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
- * - Tracing changes nothing that runs. A trace has runs of models and tools; `verify` belongs to the node `tool`.
+ * - Tracing changes nothing that runs. A trace shows calls of models and tools; `verify` is in the node `tool`.
  */
 
 import { randomUUID } from "node:crypto";
@@ -59,13 +59,13 @@ export interface GraphParts extends ConversationParts {
   opening: Opening;
   /** Judges a Final Answer. A failing answer is an Observation; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Judges the program as it was given, after the first action: where it passes, the run ends. Default: not judged. */
+  /** Judges the unchanged program after the opening action; if it passes, the run ends. Default: not judged. */
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** Chooses the answer when the run ends. Default: the last one, if it was accepted. */
   chooseAnswer?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<ChosenAnswer>) | undefined;
   /** Messages of others for the model, added to the next observation. Default: none. */
   notices?: (() => readonly string[]) | undefined;
-  /** Tokens of the model's context, see `withinContext`. Default: as the model says. */
+  /** Tokens of the model's context: `fitting` shortens what is sent. Default: as the model says. */
   contextTokens?: number | null | undefined;
   /** Model calls, repeated answers, rejected answers and tokens after which this run ends. */
   limits: Limits;
@@ -149,13 +149,13 @@ const BLANK = {
 
 /**
  * Begins a run after the conversation of earlier runs of its thread, whose last state is still there. An edge cannot
- * reset it: it sends the first node a blank state, which that node writes with its changes (`isRunStart`).
+ * write state: it sends the first node a reset one, which that node writes with its own changes (`isRunStart`).
  */
 function startRun(state: GraphState, { conversation, opening }: Agent): Send {
   const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
   const { messages, pending } = conversation.begin(opening, earlier);
-  const fresh = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isRunStart: true };
-  return new Send(pending.length > 0 ? "tool" : "llm", fresh);
+  const begun = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isRunStart: true };
+  return new Send(pending.length > 0 ? "tool" : "llm", begun);
 }
 
 /** Does a node's work and adds the result of the run where it ends. */
@@ -165,7 +165,7 @@ async function runNode(work: NodeWork, state: GraphState, agent: Agent, config: 
   const { stop } = changes;
   const update = { ...changes, ...(stop && (await resultOf({ ...state, ...changes, stop, steps }, agent, config))) };
   if (!state.isRunStart) return { ...update, messages, ...(step && { steps: step }) };
-  // Messages of the thread keep their ids, so LangGraph does not add them again.
+  // Messages of the thread keep their ids, so LangGraph does not add them again; steps of its last run are replaced.
   return { ...BLANK, ...update, messages: [...state.messages, ...messages], steps: new Overwrite(steps) };
 }
 
@@ -208,7 +208,7 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
   return {
     messages: [stored],
     pending: replies.map((action, i) => {
-      // The model call counts once, with the first action.
+      // The model call counts once, with the first action, as do its details.
       const call = { ...action, ...details, usage, seconds: (performance.now() - since) / 1000 };
       return { ...(i === 0 ? call : { ...action, dialect: undefined, usage: null, seconds: 0 }), givesUp };
     }),
@@ -221,26 +221,26 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
 async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const [current, ...pending] = state.pending;
   if (!current) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, callId, usage, seconds: asked, givesUp, ...details } = current;
+  const { reply, dialect, callId, usage, seconds: modelSeconds, givesUp, ...details } = current;
   const { conversation, verifyGiven, limits, onStep, notices } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
-  const isBeforeModel = state.iterations === 0;
+  const isOpening = state.iterations === 0;
   const observing = async () => {
     // LangChain waits forever for a tool that ignores its signal if that is aborted before the tool begins.
     signal.throwIfAborted();
     const observed = await observe(reply, agent, { ...config, signal });
-    const verification = isBeforeModel ? await verifyGiven?.(signal) : undefined;
+    const verification = isOpening ? await verifyGiven?.(signal) : undefined;
     return verification?.accepted ? { ...observed, verification } : observed;
   };
   const observed = await observing().catch((error: unknown) => {
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  // A run that ends while a tool works keeps the step that holds the tokens of the model call.
-  if (!observed && usage === null) return { stop: stopOf(signal) };
+  // A run that is stopped during a message's first action keeps that step: it holds the tokens of the model call.
+  if (!observed && usage === null) return { stop: stopOf(signal), pending: state.pending };
   const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
-  const seconds = asked + (performance.now() - since) / 1000;
+  const seconds = modelSeconds + (performance.now() - since) / 1000;
   const action = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
   const step = Step.parse({ ...action, ...outcome, usage, seconds });
   onStep?.(step);
@@ -284,11 +284,11 @@ async function observe(
  * | stop | when |
  * |---|---|
  * | `answered`, `nothing_to_repair` | `verify` accepts the model's answer, or the program as it was given |
- * | `budget`, `aborted` | the time is up, or the caller's signal fires; in `askModel`, too |
+ * | `budget`, `aborted` | the time is up, or the caller's signal fires; `askModel` checks it as well |
  * | `gave_up` | the model says that it has nothing more to try |
  * | `malformed`, `tries`, `max_iterations`, `budget` | a limit of the run is reached, see `limitReached` |
  *
- * The last two rows wait until all actions of a reply are carried out. A failed model call ends the run with `error`
+ * The last two rows wait until all actions of a message are carried out. A failed model call ends the run with `error`
  * in `askModel`. What throws is a bug, or the caller's interrupt.
  */
 function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, givesUp = false): Stop | null {
@@ -308,7 +308,7 @@ export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messa
 
 const NO_INPUT = new StateSchema({});
 
-/** Runs the graph to its end. All limits and failures of the model are in the result. */
+/** Runs the graph to its end. A limit that is reached and a model call that fails are returned, not thrown. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const agent = createAgent(parts);
   const graph = buildGraph(() => agent, { input: NO_INPUT, output: AgentState }).compile({ name: "mend" });
@@ -318,7 +318,7 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const recursionLimit = recursionLimitOf(parts.limits);
   const state = await graph.invoke({}, { recursionLimit, ...(callbacks && { callbacks }) });
   const { stop, iterations, steps, error, answer, verified } = state;
-  if (!stop) throw new Error("the graph ended without a reason");
+  if (!stop) throw new Error("the graph ended without a stop");
   const messages = state.messages.map((message) => ({ role: roleOf(message), content: textWithCalls(message) }));
   return { stop, iterations, steps, answer, verified, messages, usage: usageOf(steps), ...(error && { error }) };
 }

@@ -1,4 +1,4 @@
-/** Repairs one task: the public entry of the agent. */
+/** Repairs one task by the graph; users of the library have `createRepairGraph`. */
 
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
@@ -18,7 +18,7 @@ import { bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./v
 export interface RepairOptions extends Limits {
   model: { name: string; chat: ChatModel };
   sandbox: AgentSandbox;
-  /** Time limit of the repair in milliseconds. Time in which the sandbox works does not count, see `Countdown`. */
+  /** Time limit of the repair in milliseconds. The sandbox's time does not count, see `run/allowance.ts`. */
   timeoutMs: number;
   /** Sent in place of the model's own seed. */
   seed?: number | undefined;
@@ -34,7 +34,7 @@ export interface RepairOptions extends Limits {
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: Opening | undefined;
   judge?: VerifyOptions["judge"] | undefined;
-  /** The visible tests as a script for the first action. Default: the tests as they are. */
+  /** The visible tests as a script for the opening action. Default: the tests as they are. */
   testScript?: string | undefined;
   /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
   ownTests?: { verify: Verify; tool: () => Tool } | undefined;
@@ -47,7 +47,7 @@ export interface RepairOptions extends Limits {
 
 /**
  * Runs the graph on one task. Failures of the model (`stop: "error"`) and limits are part of the result.
- * @throws Error if the harness itself failed, e.g. the sandbox gave no verdict
+ * @throws Error for a bug of ours, or if the sandbox gave no verdict
  */
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, ownTests, examples = [] } = options;
@@ -78,19 +78,19 @@ export function repairParts(
   { tools, verify, first = firstAction(task), examples = [], repairPassing = false, isNative = false }: RepairParts,
 ) {
   const language = LANGUAGES[task.language];
-  const isWritten = isToWrite(task);
+  const isNew = isToWrite(task);
   const opening = [systemMessage(tools, language, isNative), ...examples, taskMessage(task)];
   return {
     tools,
     verify: withEditsMade(task, verify),
     verifyGiven:
-      repairPassing || isWritten || !hasTests(task)
+      repairPassing || isNew || !hasTests(task)
         ? undefined
         : async (signal) => ({ ...(await verify(buggyProgram(task), signal)), result: buggyProgram(task) }),
     chooseAnswer: (steps, signal) => bestAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
-    opening: isWritten ? opening : [...opening, { reply: first }],
+    opening: isNew ? opening : [...opening, { reply: first }],
   } satisfies Partial<GraphParts>;
 }
 

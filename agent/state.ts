@@ -1,10 +1,10 @@
 /**
  * The state of a run: data only, so that another process can read a checkpoint and continue the run.
  *
- * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*, called
- * natively or in its text: calls of tools, an answer, or a part that could not be read. They are *pending* until the
- * tool node has carried them out, in order, one a visit. An action with its observation is a *step*. A checkpoint holds
- * the whole state: each action adds one step and one message, and nothing else grows.
+ * An *iteration* is one call of the model. Its message holds *replies*, made as native calls or in its text: a call of
+ * a tool, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out,
+ * in order, one a visit. A reply with its observation is a *step*. A checkpoint holds the whole state, which grows by
+ * steps and messages alone.
  */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
@@ -15,21 +15,21 @@ import { ModelFailure } from "./run/model_errors.ts";
 import { ReplyDetails, Step, Stop } from "./run/trajectory.ts";
 import { Usage } from "./run/usage.ts";
 
-/** An action that the tool node has yet to carry out. */
-const PendingAction = z.object({
+/** A reply that the tool node has yet to carry out. */
+const PendingReply = z.object({
   reply: Reply,
   dialect: z.string().optional(),
   /** Id of the native call; absent where the model acted in its text. */
   callId: z.string().optional(),
   ...ReplyDetails.shape,
-  /** Tokens of the model call, for the first action of a reply; null for others and for the task's own action. */
+  /** Tokens of the model call, for the first reply of a message; null for others and for the opening action. */
   usage: Usage.nullable(),
   /** Duration of the model call. */
   seconds: z.number(),
   /** The model says that it has nothing more to try; the built-in search does. */
   givesUp: z.boolean().optional(),
 });
-export type PendingAction = z.infer<typeof PendingAction>;
+export type PendingReply = z.infer<typeof PendingReply>;
 
 /** The result of a run. The last node writes these fields; until then they have their defaults. */
 const resultFields = {
@@ -39,13 +39,13 @@ const resultFields = {
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
-  /** Why the run ended; null while it goes on, after the first node: until then a thread's last run stands here. */
+  /** Why the run ended; null while it goes on. Until its first node has ended, that of the thread's last run. */
   stop: Stop.nullable().default(null),
   /** What went wrong, where `stop` is `error`. */
   error: ModelFailure.nullable().default(null),
   /** Why there is no verified answer, in words; null where there is one. */
   reason: z.string().nullable().default(null),
-  /** Tokens, calls and cost of all iterations. */
+  /** Tokens and calls of all iterations; their cost is null, for the caller has the prices. */
   usage: Usage.nullable().default(null),
 };
 export const GraphResult = z.object(resultFields);
@@ -67,17 +67,17 @@ export const AgentState = new StateSchema({
   ...RepairOutputs.fields,
   /** The caller's task; null where the graph was built for one run (`runGraph`). */
   task: VisibleTask.nullable().default(null),
-  /** True only in the state that START sends to the first node of a run, see `startRun`. */
+  /** True only in the state that `startRun` sends to the first node of a run. */
   isRunStart: z.boolean().default(false),
   /** The conversation as the model is sent it. It outlives a run: a thread continues it. */
   messages: MessagesValue,
   /** What the tool node carries out next, in order; empty where the model is asked next. */
-  pending: z.array(PendingAction).default([]),
+  pending: z.array(PendingReply).default([]),
   /** Model calls of this run that brought a reply. */
   iterations: z.number().default(0),
   /** Unreadable replies since the last readable one. */
   malformedInARow: z.number().default(0),
-  /** What this run has done: each action with its observation. */
+  /** What this run has done: each reply with its observation. */
   steps: new ReducedValue(z.array(Step).default([]), {
     inputSchema: Step,
     reducer: (steps: Step[], step: Step) => [...steps, step],
