@@ -10,7 +10,7 @@ from testing.engine import ENGINE, PRIORS, TESTS, deep, search
 import main
 from compare import behaviour, is_opaque, mutated_inputs
 from execute import BASE, code_key, compile_program, meter_iterators
-from meter import BLOCKS, BUILT_IN, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
+from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
 from trial import Trial
 
 
@@ -85,17 +85,6 @@ def test_what_fills_the_memory_in_one_step_ends_soon():
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ran.stdout.split() == ["raised", str(ENDLESS_LINES)], ran
-
-
-def test_imports_before_the_function_are_run_once_for_all_candidates():
-    imported, whole = [], BUILT_IN["__import__"]
-    BUILT_IN["__import__"] = lambda name, *rest: imported.append(name) or whole(name, *rest)
-    try:
-        program = "from fractions import Fraction\n\n\ndef f(x):\n    return Fraction(x, 2) + 1"
-        found = search(program, "assert f(3) == 0.5", steps=60).result()
-    finally:
-        BUILT_IN["__import__"] = whole
-    assert found["tried"] > 20 and 0 < imported.count("fractions") < 10, (found["tried"], imported)
 
 
 def test_equal_programs_have_equal_keys():

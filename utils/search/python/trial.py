@@ -1,6 +1,5 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
 
-import ast
 import sys
 
 from execute import BASE, asked_key, code_key, compile_asked, compile_program
@@ -12,8 +11,6 @@ PATIENT_LINES, PATIENCE = (
     200_000,
     5,
 )  # for a check of a candidate that passes all others, and candidates that get so many
-
-IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 class Trial:
@@ -32,19 +29,9 @@ class Trial:
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
-        self.tried, self.texts, self.space, self.imported = 0, set(), {}, self.imports()
+        self.tried, self.texts, self.space = 0, set(), {}
         self.forms, self.asked = {}, None  # programs with an open place; what is asked there
         self.own = source.own.keys() if source else {entry}
-
-    def imports(self):
-        """The code before the candidates if it only imports; it is then run once for all of them."""
-        if not self.outside[0] or not all(isinstance(n, IMPORTS) for n in ast.parse(self.around[0]).body):
-            return {}
-        namespace = dict(BASE)
-        if self.step(self.outside[0], namespace) != "ok":
-            return {}
-        self.outside[0] = None
-        return {name: value for name, value in namespace.items() if BASE.get(name, BASE) is not value}
 
     def hole(self, number):
         """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
@@ -80,7 +67,7 @@ class Trial:
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         # A function and its names hold each other: waiting for the garbage collector takes memory, and time.
         self.space.clear()
-        namespace = self.space = dict(BASE, _hole=self.hole, **self.imported)
+        namespace = self.space = dict(BASE, _hole=self.hole)
         for part in (self.outside[0], code, self.outside[1]):
             if part and self.step(part, namespace) != "ok":
                 return None
