@@ -1,11 +1,9 @@
 /** C++, compiled by the g++ on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { codeInProse, marked, withoutMarked } from "../answers.ts";
-import { compiledBy } from "../compiled.ts";
+import { marked, withoutMarked } from "../answers.ts";
+import { compiledLanguage } from "../compiled.ts";
 import { allItems } from "../items.ts";
-import type { Language } from "../language.ts";
-import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, declarationOf, returnsAtTopLevel } from "./assemble.ts";
 import { inProcessSources, whyInProcess } from "./in_process.ts";
 import { itemsOf, partsAround } from "./items.ts";
@@ -25,43 +23,32 @@ const STATEMENT = new RegExp(
     /^\s*[\w.:>-]{1,80}\(.*\);\s*$/,
   ),
 );
-const INSTALL = "sudo apt install g++ mold libboost-dev libssl-dev";
 
-const compiled: CompiledLanguage = {
-  folder: runnerFolder,
-  prepare,
-  build: { steps },
-  runSources,
-  judgeSources,
-  inProcessSources,
-};
-
-const runtime: Runtime = {
-  id: "cpp",
-  title: "C++",
-  get version() {
-    return toolchain()?.version ?? null;
-  },
-  get place() {
-    return toolchain()?.compiler ?? null;
-  },
-  install: INSTALL,
-  commands: () => ({ candidate: [], judge: [], executable: "", readable: headerFolders() }),
-  lastWords: /^the stack overflowed$/m,
-  compiled,
-};
-
-export const cpp: Language = {
+export const cpp = compiledLanguage({
   name: "cpp",
   title: "C++",
-  config: "cpp",
   extensions: [".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".h"],
-  fence: "cpp",
-  runtime,
+  scan,
+  lacks,
+  install: "sudo apt install g++ mold libboost-dev libssl-dev",
+  toolchain() {
+    const found = toolchain();
+    return found && { version: found.version, place: found.compiler };
+  },
+  runtime: {
+    commands: () => ({ candidate: [], judge: [], executable: "", readable: headerFolders() }),
+    lastWords: /^the stack overflowed$/m,
+    compiled: {
+      folder: runnerFolder,
+      prepare,
+      build: { steps },
+      runSources,
+      judgeSources,
+      inProcessSources,
+    },
+  },
   files: cppFiles,
-  ...compiledBy(scan),
   whyInProcess,
-  callsOnObjects: false,
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutMarked(code)}${marked(harness)}`,
@@ -70,12 +57,10 @@ export const cpp: Language = {
       kind === "function" && around.length === 0 ? name : [],
     ),
   declarationOf,
-  isModule: () => false,
-  unavailable,
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "function" || kind === "type") || returnsAtTopLevel(code),
-  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ }),
-};
+  marks: { tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ },
+});
 
 /** Headers that are not part of the compiler, and what installs them. */
 const LIBRARIES = [
@@ -83,8 +68,7 @@ const LIBRARIES = [
   { header: /^openssl\//, install: "sudo apt install libssl-dev" },
 ];
 
-function unavailable(code: string): string | null {
-  if (!toolchain()) return `C++ is not installed: ${INSTALL}`;
+function lacks(code: string): string | null {
   for (const [, name = ""] of code.matchAll(/^\s*#\s*include\s*<([^>\n]+)>/gm)) {
     const library = LIBRARIES.find(({ header }) => header.test(name));
     if (library && !hasHeader(name)) return `<${name}> is not installed: ${library.install}`;

@@ -1,10 +1,8 @@
 /** Go, compiled and linked by the toolchain on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { codeInProse, marked, withoutMarked } from "../answers.ts";
-import { compiledBy } from "../compiled.ts";
-import type { Language } from "../language.ts";
-import type { CompiledLanguage, Runtime } from "../runtime.ts";
+import { marked, withoutMarked } from "../answers.ts";
+import { compiledLanguage } from "../compiled.ts";
 import { assemble, isBody } from "./assemble.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
 import { inProcessSources, whyInProcess } from "./in_process.ts";
@@ -27,43 +25,30 @@ const STATEMENT = new RegExp(
   ),
 );
 
-const INSTALL = "sudo apt install golang-go golang-github-stretchr-testify-dev";
-
-const compiled: CompiledLanguage = {
-  folder: runnerFolder,
-  prepare,
-  build: { steps },
-  runSources,
-  judgeSources,
-  inProcessSources,
-};
-
-const runtime: Runtime = {
-  id: "go",
-  title: "Go",
-  get version() {
-    return toolchain()?.version ?? null;
-  },
-  get place() {
-    return toolchain()?.root ?? null;
-  },
-  install: INSTALL,
-  commands,
-  lastWords: /^(?:fatal error|panic): .*$/m,
-  compiled,
-};
-
-export const go: Language = {
+export const go = compiledLanguage({
   name: "go",
   title: "Go",
-  config: "go",
   extensions: [".go"],
-  fence: "go",
-  runtime,
+  scan,
+  install: "sudo apt install golang-go golang-github-stretchr-testify-dev",
+  toolchain() {
+    const found = toolchain();
+    return found && { version: found.version, place: found.root };
+  },
+  runtime: {
+    commands,
+    lastWords: /^(?:fatal error|panic): .*$/m,
+    compiled: {
+      folder: runnerFolder,
+      prepare,
+      build: { steps },
+      runSources,
+      judgeSources,
+      inProcessSources,
+    },
+  },
   files: goFiles,
-  ...compiledBy(scan),
   whyInProcess,
-  callsOnObjects: false,
   assemble,
   partsAround,
   withHarness,
@@ -73,12 +58,11 @@ export const go: Language = {
     ),
   declarationOf,
   isModule: (code) => (unitOf(code).packageName ?? "main") !== "main",
-  unavailable: () => (toolchain() ? null : `Go is not installed: ${INSTALL}`),
   definesSomething: (code) =>
     unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
     isBody(code),
-  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
-};
+  marks: { tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true },
+});
 
 /** The text up to the function without the comment right before it, which says what the function should do. */
 function declarationOf(documented: string, entryPoint: string): string {

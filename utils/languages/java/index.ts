@@ -1,10 +1,9 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { codeInProse, marked, withoutMarked } from "../answers.ts";
-import { compiledBy, noStub } from "../compiled.ts";
-import type { Language } from "../language.ts";
-import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
+import { marked, withoutMarked } from "../answers.ts";
+import { compiledLanguage, noStub } from "../compiled.ts";
+import type { JudgedProgram, JudgeSources } from "../runtime.ts";
 import { assemble, returnsAtTopLevel } from "./assemble.ts";
 import { withNotedChecks } from "./checks.ts";
 import { inProcessSources, whyInProcess } from "./in_process.ts";
@@ -27,40 +26,28 @@ const STATEMENT = new RegExp(
   ),
 );
 
-const INSTALL = "sudo apt install openjdk-17-jdk-headless";
-
-const compiled: CompiledLanguage = {
-  folder: runnerFolder,
-  prepare,
-  build: { compiler },
-  runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
-  judgeSources,
-  inProcessSources,
-};
-
-const runtime: Runtime = {
-  id: "java",
-  title: "Java",
-  get version() {
-    return toolchain()?.version ?? null;
-  },
-  get place() {
-    return toolchain()?.home ?? null;
-  },
-  install: INSTALL,
-  commands,
-  compiled,
-};
-
-export const java: Language = {
+export const java = compiledLanguage({
   name: "java",
   title: "Java",
-  config: "java",
   extensions: [".java"],
-  fence: "java",
-  runtime,
+  scan,
+  install: "sudo apt install openjdk-17-jdk-headless",
+  toolchain() {
+    const found = toolchain();
+    return found && { version: found.version, place: found.home };
+  },
+  runtime: {
+    commands,
+    compiled: {
+      folder: runnerFolder,
+      prepare,
+      build: { compiler },
+      runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
+      judgeSources,
+      inProcessSources,
+    },
+  },
   files: javaFiles,
-  ...compiledBy(scan),
   whyInProcess,
   callsOnObjects: true,
   assemble,
@@ -69,11 +56,10 @@ export const java: Language = {
   definitions: (code) =>
     unitOf(code).types.flatMap(({ items }) => items.flatMap(({ kind, name }) => (kind === "method" ? name : []))),
   isModule: (code) => /^\s*package\s/m.test(code),
-  unavailable: () => (toolchain() ? null : `Java is not installed: ${INSTALL}`),
   definesSomething: (code) =>
     unitOf(code).types.length > 0 || /^[^(;={]*\w\s+\w+\s*\([^;]*\{/.test(code) || returnsAtTopLevel(code),
-  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}]\s*(?:\/\/.*)?$/ }),
-};
+  marks: { tags: TAGS, statement: STATEMENT, lastLine: /[;{}]\s*(?:\/\/.*)?$/ },
+});
 
 const MAIN = "public class Main { public static void main(String[] args) throws Exception {";
 

@@ -1,10 +1,8 @@
 /** Rust, compiled by the rustc on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../base/text/patterns.ts";
-import { codeInProse, marked, withoutMarked } from "../answers.ts";
-import { compiledBy } from "../compiled.ts";
-import type { Language } from "../language.ts";
-import type { CompiledLanguage, Runtime } from "../runtime.ts";
+import { marked, withoutMarked } from "../answers.ts";
+import { compiledLanguage } from "../compiled.ts";
 import { assemble, isBody } from "./assemble.ts";
 import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
@@ -16,6 +14,7 @@ import { judgeSources, runSources } from "./sources.ts";
 import { hasTests, testModules } from "./tests.ts";
 import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 
+const INSTALL = "sudo apt install rustc cargo mold librust-rand-dev librust-regex+default-dev librust-md5-dev";
 const TAGS = /^(?:|rust|rs|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -29,58 +28,44 @@ const STATEMENT = new RegExp(
   ),
 );
 
-const INSTALL = "sudo apt install rustc cargo mold librust-rand-dev librust-regex+default-dev librust-md5-dev";
-const compiled: CompiledLanguage = {
-  folder: runnerFolder,
-  prepare,
-  build: { steps },
-  runSources,
-  judgeSources,
-  inProcessSources,
-};
-
-const runtime: Runtime = {
-  id: "rust",
-  title: "Rust",
-  get version() {
-    return toolchain()?.version ?? null;
-  },
-  get place() {
-    return toolchain()?.compiler ?? null;
-  },
-  install: INSTALL,
-  commands,
-  lastWords: /^thread '.*' (?:\(\d+\) )?(?:panicked|has overflowed).*$/m,
-  // Rust tells the first thread's overflow only where it can read of its own memory, as in no box.
-  wrongAccess: (code) => (/\b(?:unsafe|abort)\b/.test(code) ? undefined : "the stack overflowed"),
-  compiled,
-};
-
-export const rust: Language = {
+export const rust = compiledLanguage({
   name: "rust",
   title: "Rust",
-  config: "rust",
   extensions: [".rs"],
-  fence: "rust",
-  runtime,
+  scan,
+  lacks,
+  install: INSTALL,
+  toolchain() {
+    const found = toolchain();
+    return found && { version: found.version, place: found.compiler };
+  },
+  runtime: {
+    commands,
+    lastWords: /^thread '.*' (?:\(\d+\) )?(?:panicked|has overflowed).*$/m,
+    // Rust tells the first thread's overflow only where it can read of its own memory, as in no box.
+    wrongAccess: (code) => (/\b(?:unsafe|abort)\b/.test(code) ? undefined : "the stack overflowed"),
+    compiled: {
+      folder: runnerFolder,
+      prepare,
+      build: { steps },
+      runSources,
+      judgeSources,
+      inProcessSources,
+    },
+  },
   files: rustFiles,
-  ...compiledBy(scan),
   whyInProcess,
-  callsOnObjects: false,
   assemble,
   partsAround,
   withHarness,
   definitions: (code) => itemsOf(code).flatMap(({ kind, name }) => (kind === "fn" ? name : [])),
   ownTests: testModules,
-  isModule: () => false,
-  unavailable,
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "fn" || kind === "type" || kind === "impl") || isBody(code),
-  ...codeInProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}\])]\s*(?:\/\/.*)?$/ }),
-};
+  marks: { tags: TAGS, statement: STATEMENT, lastLine: /[;{}\])]\s*(?:\/\/.*)?$/ },
+});
 
-function unavailable(code: string): string | null {
-  if (!toolchain()) return `Rust is not installed: ${INSTALL}`;
+function lacks(code: string): string | null {
   const missing = usedCrates(code).find((name) => !hasCrate(name));
   return missing === undefined ? null : `the crate ${missing} is not installed: ${INSTALL}`;
 }
