@@ -7,6 +7,7 @@ import { numbered } from "../../agent/tools/files.ts";
 import type { Registry } from "../../agent/tools/tool.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { doing, seconds } from "../../utils/base/text/format.ts";
+import { plainText } from "../../utils/base/text/line_ends.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, further, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
@@ -47,7 +48,8 @@ export const firstMessages = (known: PromptFacts, tools: Registry, isNative = fa
 /** The problem of a repository in words, for any agent. */
 export const repositoryTask = (known: PromptFacts): string =>
   task({
-    issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
+    issue:
+      known.issue.trim() === "" ? "The tests below fail." : headAndTail(plainText(known.issue).trim(), ISSUE_CHARS),
     tests: testsText(known),
     places: section("Likeliest places", placesText(known)),
     map: section("Map", mapText(known)),

@@ -57,6 +57,8 @@ const moduleName = (file: string): string => {
 
 /** What each kind of evidence counts; less where several functions have it. */
 const WEIGHTS = { named: 0.4, message: 0.4, file: 0.3 };
+/** A name or a message that more functions have says of none that it is meant. */
+const MOST_ALIKE = 3;
 
 /** What an issue says of one function, words apart. */
 export interface IssueMatch {
@@ -87,17 +89,15 @@ export function issueMatches(
   return found.map(({ file, name, messages: repeated }) => {
     const [message] = [...repeated].sort((a, b) => (messages.get(a) ?? 0) - (messages.get(b) ?? 0));
     const isFile = inFiles.has(file);
+    const [namesakes, alike] = [names.get(name ?? "") ?? Infinity, messages.get(message ?? "") ?? Infinity];
     return {
-      score:
-        (name === null ? 0 : WEIGHTS.named / Math.sqrt(names.get(name) ?? 1)) +
-        (message === undefined ? 0 : WEIGHTS.message / Math.sqrt(messages.get(message) ?? 1)) +
-        (isFile ? WEIGHTS.file : 0),
+      score: WEIGHTS.named / Math.sqrt(namesakes) + WEIGHTS.message / Math.sqrt(alike) + (isFile ? WEIGHTS.file : 0),
       reasons: [
         ...(name === null ? [] : ["the issue names it"]),
         ...(message === undefined ? [] : [`the issue quotes "${message}"`]),
         ...(isFile ? ["the issue names its file"] : []),
       ],
-      isCertain: name !== null || message !== undefined,
+      isCertain: Math.min(namesakes, alike) <= MOST_ALIKE,
     };
   });
 }

@@ -172,6 +172,7 @@ test("a method of something else is not the function that an issue names", () =>
   const reasonsFor = (issue: string) =>
     namesFor(files, { issue }).flatMap(({ name, reasons }) => (name === "insert" ? reasons : []));
   expect(reasonsFor("Wrong place: see `sys.path.insert(0, x)`")).not.toContain("the issue names it");
+  expect(reasonsFor("Wrong place: see `insert/0.log`")).not.toContain("the issue names it");
   expect(reasonsFor("Wrong place: see `stem.insert(0, x)`")).toContain("the issue names it");
 });
 

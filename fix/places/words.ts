@@ -65,9 +65,12 @@ const COMMON = new Set(
   still yet really simple however maybe probably actually currently already`.split(/\s+/),
 );
 
-/** What stands in a text as code: `a_b`, `aB`, `a(`, `` `a` ``. */
-const isCode = (text: string, word: string, at: number): boolean =>
-  /[_$]|\p{Ll}\p{Lu}/u.test(word) || /[(`]/.test(text.charAt(at + word.length)) || text.charAt(at - 1) === "`";
+/** What stands in a text as code, and not as a part of a path: `a_b`, `aB`, `a(`, `` `a` ``. */
+const isCode = (text: string, word: string, at: number): boolean => {
+  const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];
+  if (before === "/" || after === "/") return false;
+  return /[_$]|\p{Ll}\p{Lu}/u.test(word) || /[(`]/.test(after) || before === "`";
+};
 
 /** Names that stand in a text as code, each with the names before its dot; `""` where none is. */
 export function codeIn(text: string): Map<string, Set<string>> {
