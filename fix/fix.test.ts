@@ -159,7 +159,7 @@ describe("tests that cannot be loaded", () => {
       "which then pass",
       "class Till:\n    def sum(self):\n        return 0",
       "fixed",
-      /could not be loaded before; now 1 run and pass/,
+      /no test came to its end before; now 1 run and pass/,
     ],
     ["which then fail", "class Till:\n    def sum(self):\n        return 1", "not_fixed", /test_till/],
     ["which still do not load", "class Bill:\n    pass", "not_fixed", /cannot import name 'Till'/],

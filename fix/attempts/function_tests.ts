@@ -82,7 +82,8 @@ export class FunctionTests {
     signal?: AbortSignal,
   ): Promise<{ accepted: boolean; observation: Omit<Observation, "durationMs"> }> {
     const { baseline, verifier } = this.#options.prepared;
-    if (source.length === 0) return { accepted: baseline.failing.length === 0, observation: describeRun(baseline.run) };
+    const isFine = baseline.failing.length === 0 && baseline.notLoaded === null;
+    if (source.length === 0) return { accepted: isFine, observation: describeRun(baseline.run) };
     const patch = sourcePatch(source);
     const known = this.#tested.get(textIn(source));
     const verdict = known?.verdict ?? (await verifier.check(patch, signal));

@@ -17,7 +17,7 @@ import { Verifier } from "../guard/verify.ts";
 import { failureText, gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
-import { adviceFor, type Baseline, lastWords, takeBaseline } from "../project/baseline.ts";
+import { adviceFor, type Baseline, lastWords, notLoadedLine, takeBaseline } from "../project/baseline.ts";
 import { failsWithoutSource } from "../project/command_failure.ts";
 import { planSuite, Suite } from "../project/suite.ts";
 import { targetsOf } from "../project/targets.ts";
@@ -131,7 +131,7 @@ export async function prepareProject(
     say(
       notLoaded === null
         ? `${failed}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
-        : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
+        : `${notLoadedLine(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
     );
     const { fatal } = baseline.run;
     if (notLoaded === null && fatal !== null) say(`some tests cannot be loaded: ${lastWords(fatal)}`);

@@ -1,8 +1,9 @@
 /** An outcome in a few lines for a person: what stderr shows beside the patch. */
 
 import { clause, plural } from "../../utils/base/text/format.ts";
-import { firstLines, listed } from "../../utils/base/text/text.ts";
+import { listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
+import { notLoadedLine } from "../project/baseline.ts";
 import { changesIn } from "./choices.ts";
 import type { Outcome } from "./outcome.ts";
 import { changedTests, failsLine, type Sureness, sureLines } from "./sureness.ts";
@@ -65,7 +66,7 @@ function fixedLines(outcome: Outcome & Sureness): string[] {
       ? beside({ ...before, passing: before.passing.filter((name) => !contradicted.includes(name)) })
       : after.length === 0
         ? []
-        : [`the tests could not be loaded before; now ${after.length} run and pass`]),
+        : [`no test came to its end before; now ${after.length} run and pass`]),
     ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
     ...droppedLines(outcome),
     ...sureLines(outcome, model ?? ""),
@@ -90,7 +91,7 @@ function failureLines(outcome: Outcome, name: string): string[] {
             ? [`also fails: ${names(before.failing.slice(2).map((test) => test.name))}`]
             : []),
         ]
-      : [`the tests cannot be loaded: ${firstLines(before.not_loaded, 1)}`]),
+      : [notLoadedLine(before.not_loaded)]),
     best
       ? `best try: ${best.passing} of ${clause(best.of, "test", "pass")}, but not ` +
         names(best.failing.map((test) => test.name))

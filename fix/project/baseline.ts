@@ -79,7 +79,9 @@ export async function takeBaseline(
 ): Promise<Baseline> {
   const run = await suite.run(tree, { signal });
   const hangs = named !== undefined && run.ending === "timeout";
-  const notLoaded = hangs ? NO_END : loadFailure(run, [tree, suite.folderIn(tree)]);
+  const notLoaded = hangs
+    ? `${NO_END}: ${whyNoEnd(run, suite.settings.seconds)}`
+    : loadFailure(run, [tree, suite.folderIn(tree)]);
   const more = named === undefined ? WITH_ISSUE : "";
   if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
   const isAsked = issue !== "" || [...run.tests.values()].some((test) => !isPass(test)) || run.fatal !== null;
@@ -213,7 +215,17 @@ const notLoadable = (command: string, why: string): UserError =>
 
 const WITH_ISSUE = " Describe the bug with --issue FILE to repair it anyway.";
 /** Of one file: an edit may end what never ends. */
-const NO_END = "the tests did not end in time";
+const NO_END = "the tests did not end";
+
+const whyNoEnd = ({ output }: SuiteRun, seconds: number): string =>
+  `${reasonOf(output)} (limit ${seconds} s). Perhaps a loop never ends; if they are only slow, raise ` +
+  "--test-timeout.";
+
+const reasonOf = (output: string): string => firstLines(output, 1).replace(/^mend: the program was ended: |\.$/g, "");
+
+/** Why no test is known by name, in a sentence. */
+export const notLoadedLine = (why: string): string =>
+  why.startsWith(NO_END) ? why : `the tests cannot be loaded: ${lastWords(why)}`;
 
 /**
  * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. No patch
@@ -239,9 +251,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
   const loads = fatal === null || [...tests.values()].some(isPass) || [...tests.values()].some(isFail);
   if (ran && loads) return;
   if (ending === "timeout") {
-    throw new UserError(
-      `${command} did not end in time: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
-    );
+    throw new UserError(`${command} did not end: ${reasonOf(output)}. Raise the limit, or name fewer tests.`);
   }
   const what = isBroken({ ending, fatal }) ? "does not work here" : "runs no tests here";
   const absent = exitCode === 127 && framework === null ? noProgram(command, output, suite.layer) : null;

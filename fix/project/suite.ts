@@ -21,6 +21,7 @@ export interface SuiteRun {
   tests: Map<string, TestResult>;
   /** Why tests could not be collected, or the framework did not come to its end; null where all were, and it did. */
   fatal: string | null;
+  /** `timeout` also where the memory was used up, as by a loop that never ends. */
   ending: "complete" | "timeout" | "no report";
   /** Null where the command did not come to its end. */
   exitCode: number | null;
@@ -204,7 +205,7 @@ export class Suite implements Disposable {
       covered: coveredIn(ran.report("coverage")),
     };
     const none = { tests: new Map<string, TestResult>(), fatal: null };
-    if (ran.ending === "cpu" || ran.ending === "blocked") return { ...common, ...none, ending: "timeout" };
+    if (["cpu", "blocked", "memory"].includes(ran.ending)) return { ...common, ...none, ending: "timeout" };
     const text = ran.report("report");
     const report = framework ? text !== null && framework.parseResults(text) : commandReport(command, ran, output);
     if (!report) return { ...common, ...none, ending: "no report" };

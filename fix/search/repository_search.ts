@@ -16,7 +16,7 @@ import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/summary.ts";
 import { placesForAll } from "../places/through.ts";
-import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
+import { adviceFor, type Baseline, notLoadedLine } from "../project/baseline.ts";
 import type { Suite } from "../project/suite.ts";
 import {
   describeFindings,
@@ -216,8 +216,7 @@ const NO_TEST_FAILS =
   "own with --protocol tests)";
 
 const notLoadedBecause = (why: string, layer: BoxLayer): string =>
-  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why, layer)} ` +
-  "The search engine needs tests that run and fail";
+  `${notLoadedLine(why)}${adviceFor(why, layer)} The search engine needs tests that run and fail`;
 
 /** Why the engine cannot use the tests, and what the user can do. */
 export function notSearched({

@@ -72,7 +72,8 @@ async function searchBoth(
 ): Promise<AttemptSummary | null> {
   const { time, say = () => {}, signal } = options;
   time?.start();
-  if (time) say(time.announcement(CHECKS * prepared.baseline.run.clockSeconds));
+  const { ending, clockSeconds } = prepared.baseline.run;
+  if (time) say(time.announcement(ending === "timeout" ? 0 : CHECKS * clockSeconds));
   const search = RepositorySearch.of({ ...prepared, suspects: [...suspects] }, options);
   const able = placesForAll(suspects, (one) => one, prepared);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
@@ -186,6 +187,7 @@ async function searchAlone(
   const { model, time, say = () => {}, onStep, onProgress } = options;
   const { engine } = model;
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
+  const hangs = prepared.baseline.run.ending === "timeout";
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
   const done: FunctionAttempt[] = [];
   let most = Number.POSITIVE_INFINITY;
@@ -199,6 +201,8 @@ async function searchAlone(
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,
+      // Checks of edits that leave an endless loop count: they take longer than the search.
+      timeoutMs: hangs && time ? Math.min(options.timeoutMs, 1000 * time.clockLeft) : options.timeoutMs,
       maxIterations,
       engine: engine && { ...engine, cpuSeconds: share, shown },
       onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),

@@ -292,3 +292,18 @@ test(
     expect(started.length).toBeLessThanOrEqual(11);
   },
 );
+
+test("tests that never end: that is said, and the program counts as not repaired", async () => {
+  using folder = temporaryFolder();
+  const source =
+    "def down(n):\n    out = []\n    while n > 0:\n        out.append(n)\n    return out\n\n\n" +
+    "def total(xs):\n    s = i = 0\n    while i < len(xs):\n        s += xs[i]\n    return s\n";
+  writeFileSync(join(folder.path, "loops.py"), source);
+  const tests = "from loops import down, total\n\ndef test_down():\n    assert down(3) == [3, 2, 1]\n\n";
+  writeFileSync(join(folder.path, "test_loops.py"), `${tests}def test_total():\n    assert total([1, 2]) == 3\n`);
+  const args = ["loops.py", "--model", "search", "--test-timeout", "2", "--time", "8", "--tests", "test_loops.py"];
+  const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
+  expect(exitCode, stderr).toBeGreaterThan(0);
+  expect(stderr).toMatch(/^the tests did not end: it used up its processor time \(limit 2 s\)\. Perhaps a loop never/m);
+  expect(stderr).not.toMatch(/checking adds|cannot be loaded|nothing to repair/);
+});

@@ -6,6 +6,7 @@ import { LAST_RESORT } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isFolder } from "../../../utils/base/files/stat.ts";
+import { languageOf } from "../../../utils/languages/registry.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { watchTurns } from "../../run/display/watch.ts";
@@ -14,6 +15,9 @@ import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** On the clock. */
 const SEARCH_SECONDS = 60;
+/** Of one run of the tests: a buggy loop may never end, and each edit that leaves it takes as long. */
+const FILE_SECONDS = 20;
+const SUITE_SECONDS = 60;
 const limits = repairLimits("a repair");
 
 export const command = {
@@ -49,7 +53,12 @@ export const command = {
     }),
     ...grouped("Limits", {
       time: { value: "TIME", help: `time for the search engine, such as 30s or 2m (default ${SEARCH_SECONDS}s)` },
-      "test-timeout": { value: "SECONDS", help: "processor time for one run of the tests (default 60)" },
+      "test-timeout": {
+        value: "SECONDS",
+        help:
+          `processor time for one run of the tests (default ${FILE_SECONDS}; where they are compiled, and of ` +
+          `--test-command, ${SUITE_SECONDS})`,
+      },
     }),
     ...limits.options,
     ...modelOptions,
@@ -59,6 +68,9 @@ export const command = {
   },
   positionals: [1, 1] satisfies [number, number],
 };
+
+const usualSeconds = (file: string, command: string | undefined): number =>
+  command === undefined && !languageOf(file)?.runtime?.compiled ? FILE_SECONDS : SUITE_SECONDS;
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [file = ""] = args.positionals;
@@ -76,7 +88,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     searchSeconds: args.seconds("time") ?? SEARCH_SECONDS,
     fallback: args.choice("fallback", [LAST_RESORT.usage]),
     tools: chosenTools(args),
-    testSeconds: args.seconds("test-timeout") ?? 60,
+    testSeconds: args.seconds("test-timeout") ?? usualSeconds(file, args.text("test-command")),
     ...limits.read(args),
   };
   if (args.flag("ask") && !process.stdin.isTTY)

@@ -85,7 +85,7 @@ function Tests({ repair: { tests, passing, flaky, notLoaded } }: { repair: Repai
     return (
       <section>
         <h2>Tests</h2>
-        <p class="reading">The tests could not be loaded before the patch: {notLoaded}</p>
+        <p class="reading">No test came to its end before the patch: {notLoaded}</p>
       </section>
     );
   if (tests.length === 0) return null;
