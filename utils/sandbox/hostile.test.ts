@@ -1,40 +1,12 @@
-import { execFile, spawnSync } from "node:child_process";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { programWords } from "../testing/command.ts";
 import { DEEP, isQuick, isSlow } from "../testing/repeats.ts";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
-import { DAEMON, type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
-import { LAYERS, type Layer } from "./types.ts";
+import { DAEMON, type HostileReport, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
+import { isRoot, RUNS } from "./testing/hostile_runs.ts";
+import { LAYERS } from "./types.ts";
 
-const NOBODY = [
-  "--reuid=65534",
-  "--regid=65534",
-  "--clear-groups",
-  ...programWords("utils/sandbox/testing/hostile/run.ts"),
-];
 const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
-const isRoot = process.getuid?.() === 0;
-const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");
-
-/** The same run, in a process of an ordinary user. */
-async function asNobody(layer: Layer, part: string): Promise<HostileReport> {
-  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer, part], {
-    env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
-    maxBuffer: 1 << 24,
-  });
-  return JSON.parse(stdout);
-}
-
-const runs = [
-  {
-    user: isRoot ? "root" : "this user",
-    possible: true,
-    run: (layer: Layer, part: string) => runHostilePrograms(layer, partNamed(part)),
-  },
-  { user: "an ordinary user", possible: canBeNobody, run: asNobody },
-];
 
 test("there are enough of them", () => {
   expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(250);
@@ -59,11 +31,11 @@ test("the thefts are real: what the plain layer is known not to stop does pass t
   expect(programs.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "passed"]);
 });
 
-const possible = LAYERS.flatMap((layer) => runs.filter(({ possible }) => possible && works.get(layer)));
+const possible = LAYERS.flatMap((layer) => RUNS.filter(({ possible }) => possible && works.get(layer)));
 
 let shares = 0;
 for (const layer of LAYERS) {
-  for (const { user, possible: canBe, run } of runs) {
+  for (const { user, possible: canBe, run } of RUNS) {
     const isTried = canBe && works.get(layer);
     // Every program under one of the layers, as one of the users; in `npm run test:slow` under all, as all.
     const part = isSlow || !isTried ? "all" : `all ${shares++}/${possible.length}`;

@@ -1,45 +1,16 @@
 // @module-tag deep
-import { execFile, spawnSync } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { programWords } from "../testing/command.ts";
 import { isSlow } from "../testing/repeats.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
-import { type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
-import type { Layer } from "./types.ts";
+import { partNamed } from "./testing/hostile/run.ts";
+import { canBeNobody, RUNS } from "./testing/hostile_runs.ts";
 
-const NOBODY = [
-  "--reuid=65534",
-  "--regid=65534",
-  "--clear-groups",
-  ...programWords("utils/sandbox/testing/hostile/run.ts"),
-];
 const layers = (await probeLayers()).filter(({ works, layer }) => works && layer !== "plain").map(({ layer }) => layer);
-const isRoot = process.getuid?.() === 0;
-const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");
-
-/** The same run, in a process of an ordinary user. */
-async function asNobody(layer: Layer, part: string): Promise<HostileReport> {
-  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer, part], {
-    env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
-    maxBuffer: 1 << 24,
-  });
-  return JSON.parse(stdout);
-}
-
-const runs = [
-  {
-    user: isRoot ? "root" : "this user",
-    possible: true,
-    run: (layer: Layer, part: string) => runHostilePrograms(layer, partNamed(part)),
-  },
-  { user: "an ordinary user", possible: canBeNobody, run: asNobody },
-];
 
 for (const [i, layer] of layers.entries()) {
   // Each under one of the layers, as one user; in `npm run test:slow` under all, as both.
   const part = isSlow ? "tests" : `tests ${i}/${layers.length}`;
-  const chosen = isSlow || !canBeNobody ? runs : runs.slice(i % 2, (i % 2) + 1);
+  const chosen = isSlow || !canBeNobody ? RUNS : RUNS.slice(i % 2, (i % 2) + 1);
   for (const { user, possible, run } of chosen) {
     test.skipIf(!possible)(
       `hostile tests, ${layer}, ${user}: none gets at the machine or at later verdicts`,
