@@ -30,7 +30,7 @@ export function changedTests(failed: readonly string[], statusOf: (name: string)
   ];
 }
 
-const ALONE = ", and no other edit that passes behaves differently";
+const ALONE = ", and no other edit that passes behaves differently near the tests' inputs";
 const UNCOMPARED = "; the patch was not compared with other edits";
 
 /** The parts of an outcome that say how sure a repair is. */
@@ -55,7 +55,8 @@ export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): re
     case "partly_fixed": {
       const passing = after.filter(({ status }) => status === "passed").length;
       const all = plural(after.length, "failing test");
-      return [`${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now; the others fail as before`, ...doubts];
+      const now = `${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now; the others fail as before`;
+      return [`no edit makes all tests pass; with this one ${now}`, ...doubts];
     }
   }
 }

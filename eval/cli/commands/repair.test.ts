@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { hasPytest } from "../../../utils/testing/needs.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 
@@ -306,4 +307,14 @@ test("tests that never end: that is said, and the program counts as not repaired
   expect(exitCode, stderr).toBeGreaterThan(0);
   expect(stderr).toMatch(/^the tests did not end: it used up its processor time \(limit 2 s\)\. Perhaps a loop never/m);
   expect(stderr).not.toMatch(/checking adds|cannot be loaded|nothing to repair/);
+});
+
+test.skipIf(!(await hasPytest()))("a test of unittest that pytest runs fails at its own line", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "half.py"), "def half(x):\n    return x * 2\n");
+  const tests = "import unittest\nfrom half import half\n\n\nclass T(unittest.TestCase):\n    def test_half(self):\n";
+  writeFileSync(join(folder.path, "test_half.py"), `${tests}        self.assertEqual(half(4), 2)\n`);
+  const args = ["half.py", "--test-command", "pytest", "--model", "search", "--function", "half"];
+  const { stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
+  expect(stderr).toMatch(/^fails: test_half\.py::T::test_half: test_half\.py:7: AssertionError: 8 != 2$/m);
 });

@@ -26,7 +26,9 @@ export function page(name: PageName, { title, data, details, isServed }: PagePar
   return htmlDocument({
     title,
     style: STYLES.map(file).join("\n"),
-    main: "<noscript><p>This page needs JavaScript, which is switched off here.</p></noscript>",
+    main:
+      "<noscript><p>This page needs JavaScript, which is switched off here: allow it, or open it in another browser. " +
+      "The page loads nothing from the network.</p></noscript>",
     islands,
     script: scriptOf(name),
     isServed,

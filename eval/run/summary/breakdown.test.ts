@@ -78,7 +78,9 @@ test("which dialect read the replies: counted over samples, and none in runs of 
     { kind: "fence", replies: 3, samples: 2 },
     { kind: "strict", replies: 2, samples: 1 },
   ]);
-  expect(renderBreakdown(rows)).toMatch(/^replies read as +fence 3 · strict 2$/m);
+  expect(renderBreakdown(rows)).toMatch(
+    /^replies +3 in another form \(fence\) · 2 in the form that the prompt asks for$/m,
+  );
 });
 
 test("several attempts: the mean over tasks, its interval over tasks; an error is no attempt", () => {

@@ -33,12 +33,18 @@ export function renderBreakdown(results: readonly Result[]): string {
       "unreadable replies",
       formatErrors.map(({ kind, replies, samples }) => `${words(kind)} ${replies} in ${plural(samples, "sample")}`),
     ],
-    ["replies read as", dialects.map(({ kind, replies }) => `${words(kind)} ${replies}`)],
+    ["replies", dialects.map(({ kind, replies }) => `${replies} ${FORMS[kind] ?? `in another form (${words(kind)})`}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
     .join("\n");
 }
+
+/** How a model wrote what it did, by the reader that understood it. */
+const FORMS: Readonly<Record<string, string>> = {
+  native: "by tool calls",
+  strict: "in the form that the prompt asks for",
+};
 
 const list = (parts: readonly string[]): string =>
   parts.length > MOST_GROUPS

@@ -25,6 +25,15 @@ del sys.modules["breakdown"], sys.modules["hooks"], sys.modules["modules"], sys.
 FIRST_ALONE = "--first-alone"
 
 
+def place_of(longrepr, crash):
+    """Where a test failed: the last line of the project, as a method of unittest raises in the standard library."""
+    entries = getattr(getattr(longrepr, "reprtraceback", None), "reprentries", ())
+    places = [entry.reprfileloc for entry in entries if getattr(entry, "reprfileloc", None)]
+    paths = [(os.path.relpath(place.path), place.lineno) for place in [*places, crash]]
+    own = [pair for pair in paths if not pair[0].startswith("..") and "site-packages" not in pair[0]]
+    return "{}:{}".format(*(own or paths)[-1])
+
+
 class Report:
     """The file of results; the first result of a test counts."""
 
@@ -83,7 +92,7 @@ class Plugin:
         if report.failed or report.skipped:
             status = "skipped" if report.skipped else "failed" if report.when == "call" else "error"
             crash = getattr(report.longrepr, "reprcrash", None)
-            message = f"{os.path.relpath(crash.path)}:{crash.lineno}: {crash.message}" if crash else report.longreprtext
+            message = f"{place_of(report.longrepr, crash)}: {crash.message}" if crash else report.longreprtext
             self.report.test(report.nodeid, status, "" if report.skipped else message)
         elif report.when == "teardown":
             self.report.test(report.nodeid, "passed")
