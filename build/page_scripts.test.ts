@@ -265,10 +265,10 @@ function expectInOrder(output: string, parts: readonly RegExp[]): void {
   }
 }
 
-test("the demo shows what its page shows, but for the seconds", DEEP, async () => {
+test("the demo shows what its page shows, but for seconds and tried edits", DEEP, async () => {
   using folder = temporaryFolder();
   const { exitCode, output } = await new Reader(folder.path).run("mend demo", {});
-  const masked = (text: string) => text.replace(/\d+(?:\.\d+)? s\b/g, "N s");
+  const masked = (text: string) => text.replace(/\d+(?:\.\d+)? s\b|\d+ (?=edits tried)/g, "N ");
   const [shown] = fencesOf("agent/README.md").filter(({ code }) => code.startsWith("Builtin/0"));
   const lines = masked(shown?.code ?? "").split("\n");
   const parts = lines.map((line) => line.replace(/…\}?$/, "").trim()).filter((line) => line !== "");

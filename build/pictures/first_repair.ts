@@ -30,10 +30,11 @@ export async function firstRepair(mend: readonly string[]): Promise<Scene[]> {
   ];
 }
 
-/** What differs from run to run and from machine to machine: times, the layer of the sandbox, the name of a run. */
+/** What differs between runs, machines and versions: times, tried edits, the sandbox's layer, the name of a run. */
 export const masked = (line: string): string =>
   line
     .replace(/\d+\.\d+ s\b/g, "… s")
+    .replace(/\d+ edits tried/, "… edits tried")
     .replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …")
     .replace(/adds about .* s$/, "adds about … s")
     .replace(/\/runs\/[^/;\s]+/, "/runs/…");
