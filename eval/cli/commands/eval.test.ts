@@ -54,6 +54,7 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-secret-1" },
   );
   expect(stderr).toContain("6/6 · pass@1");
+  expect(stderr).toContain("shown: 3 solved examples, instruction, buggy code, example test · up to 3 turns");
   expect(exitCode).toBe(0);
 
   const prompts = server.requests.flatMap(({ body }) => body.messages.map(({ content }) => content ?? ""));
@@ -82,6 +83,7 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     model: "openai:scripted",
     shown: "instruction, buggy code, example test",
     few_shot_k: 3,
+    max_iterations: 3,
   });
   const files = ["manifest.json", "results.jsonl", "summary.json"].map((name) =>
     readFileSync(join(folder.path, "runs/r", name), "utf8"),

@@ -57,6 +57,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     dataset: decides.dataset.name,
     left_out: decides.dataset.left_out?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
+    max_iterations: decides.limits.max_iterations ?? null,
     seconds: Math.round(seconds * 10) / 10,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
@@ -76,8 +77,14 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const leftOut = decides.dataset.left_out?.length ?? 0;
   const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
   const { toolCalls } = decides.model.parameters;
-  const solver = `${solverName({ decides })}${toolCalls === undefined ? "" : `, tool calls: ${toolCalls}`}`;
-  const line = `${scores} · ${counts}${without} · ${solver} · shown: ${decides.shown}`;
+  // Only a language model reads examples and takes turns.
+  const isModel = toolCalls !== undefined;
+  const solver = `${solverName({ decides })}${isModel ? `, tool calls: ${toolCalls}` : ""}`;
+  const examples = isModel ? decides.few_shot.task_ids.length : 0;
+  const shown = `${examples > 0 ? `${plural(examples, "solved example")}, ` : ""}${decides.shown}`;
+  const most = decides.limits.max_iterations;
+  const turns = isModel && most !== undefined ? ` · up to ${plural(most, "turn")}` : "";
+  const line = `${scores} · ${counts}${without} · ${solver} · shown: ${shown}${turns}`;
   const missing = total - samples - errors;
   const of = `of ${plural(total, "sample")}`;
   const why = [errors > 0 && `${errors} ${of} ended with an error`, missing > 0 && `${missing} ${of} did not run`];
