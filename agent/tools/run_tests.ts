@@ -42,7 +42,7 @@ const MOST_NAMES = 8;
 export const runTool = (workspace: Workspace, shell: Shell): Tool =>
   defineTool({
     name: "run",
-    description: "Runs a shell command in the project, without network; /tmp is emptied each time.",
+    description: "Runs a shell command in the project: no network, a new /tmp each.",
     input: z.object({ command: z.string().trim().min(1) }),
     otherNames: { cmd: "command", code: "command", script: "command", input: "command" },
     run: async ({ command }, signal) => {
