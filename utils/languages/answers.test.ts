@@ -10,8 +10,7 @@ import { LANGUAGES } from "./registry.ts";
 const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../shared/data");
 const fileOf = (config: string) => join(SHARED, `humanevalfix${config === "python" ? "" : `-${config}`}-dev.jsonl`);
 
-// A body of JavaScript may begin with a function of its own, and is a program then.
-test.for(LANGUAGE_NAMES.filter((name) => name !== "javascript"))(
+test.for(LANGUAGE_NAMES)(
   "%s: the file, what begins with the function, and its body give the same program",
   (name, { skip }) => {
     const language = LANGUAGES[name];

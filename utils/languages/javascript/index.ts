@@ -186,8 +186,10 @@ function withoutTestCode(blocks: Block[], entryPoint: string): Block[] {
 
 /** The program with `code` as the function's body, with or without its closing bracket; null where it is no body. */
 function fromBody(file: AnsweredFile, code: string): string | null {
-  if (!returnsAtTopLevel(code)) return null;
   const program = withNewline(file.declaration + code);
-  const { depth } = scan(program);
+  const { depth, sound } = scan(program);
+  // Its `return` may stand in a loop: then the bracket that the declaration opens says what it is.
+  const closesMore = sound && !scan(code).sound;
+  if (!returnsAtTopLevel(code) && !closesMore) return null;
   return `${program}${"}\n".repeat(Math.min(depth, 1))}${file.epilogue}`;
 }

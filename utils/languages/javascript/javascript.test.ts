@@ -38,6 +38,10 @@ describe("assemble", () => {
     ["with a helper of its own version", `function half(x) { return x * 0.5 }\n${FUNCTION}`],
     ["the body", "  return half(xs.reduce((a, b) => a + b, 0));"],
     ["the body with its closing bracket", "  return half(xs.reduce((a, b) => a + b, 0));\n}\n"],
+    [
+      "the body that returns in a loop behind a function of its own",
+      "  const sum = (a, b) => a + b;\n  while (true) {\n    return half(xs.reduce(sum, 0));\n  }\n}\n",
+    ],
     ["as a module", `export default ${FUNCTION.replace("const total = (xs) =>", "function total(xs)")}`],
     ["as a named export", `export ${FUNCTION}\nexport { half };`],
     [
