@@ -149,7 +149,9 @@ async function run(
   using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
-  say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
+  const done = latest(store.results).length;
+  const resumed = done > 0 ? `; resumed, ${done} of ${plural(jobs.length, "sample")} are done` : "";
+  say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}${resumed}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (json) return;
     if (isRead) console.log(itemText(result, samples));

@@ -33,6 +33,7 @@ test("a run stops cleanly once its money is spent, and goes on with more, paying
 
   const resumed = await run(PASS1, [...args, "--max-cost", "500", "--max-tokens", "500"], folder.path, env);
   expect(resumed.exitCode).toBe(0);
+  expect(resumed.stderr).toMatch(/; resumed, \d of 5 samples are done$/m);
   expect(resumed.lines.at(-1)).toMatchObject({ num: 5, complete: true, cost_usd: 110 });
   expect(server.requests).toHaveLength(5);
 });
