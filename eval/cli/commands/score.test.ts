@@ -38,6 +38,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       samples: 6,
       successes: 2,
       "pass@1": expect.closeTo(1 / 3, 12),
+      interval: [expect.closeTo(0.045, 2), expect.closeTo(0.84, 2)],
       "pass@2": expect.closeTo(2 / 3, 12),
       errors: 0,
       in_process: 0,
@@ -64,7 +65,7 @@ test("packed samples, and a place of one's own for the verdicts", DEEP, async ()
   writeFileSync(join(folder.path, "s.jsonl.gz"), gzipSync(lines([right(first)])));
   const args = ["s.jsonl.gz", "--dataset", "builtin", "--out", "v.jsonl"];
   const { lines: out } = await run(SCORE, args, folder.path);
-  expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1 }]);
+  expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1, interval: [expect.any(Number), 1] }]);
   expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
 });
 

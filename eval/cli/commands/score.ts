@@ -108,6 +108,8 @@ export async function main(args: Args): Promise<ExitCode> {
     samples: scores.length,
     successes: passes(scores),
     ...Object.fromEntries(passAt.map(({ k, value }) => [`pass@${k}`, value])),
+    // Of the first k, as `mend eval` has it.
+    interval: passAt[0]?.interval ?? null,
     errors,
     complete: reasons.length === 0,
     left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
