@@ -65,7 +65,7 @@ describe("looking", () => {
   test("a function or a class is shown by its name, and names that are like an unknown one are listed", async () => {
     put(
       "agent/shop.py",
-      "TAX = 2\n\n\nclass Cart:\n    def total(self):\n        return 1\n\n    def add(self):\n        pass\n",
+      '__all__ = ["Cart"]\n\n\nclass Cart:\n    def total(self):\n        return 1\n\n    def add(self):\n        pass\n',
     );
     const viewed = async (symbol: string) => (await use("view", { path: "agent/shop.py", symbol })).output;
     expect(await viewed("Cart.total")).toMatch(/^agent\/shop\.py, lines 5 to 6 of 9\n/);

@@ -6,7 +6,7 @@ import { proseOf } from "./prose.ts";
 import { codeIn } from "./words.ts";
 
 /** A path or a dotted name. */
-const DOTTED = /[\p{L}_][\w-]*(?:[./][\w-]+)+/gu;
+const DOTTED = /[\p{L}_][\w-]{0,60}(?:[./][\w-]{1,60})+/gu;
 /** Files that stand for their folder. */
 const FOLDERS_OWN = /\/(?:__init__|index|mod|lib|main)$/;
 

@@ -185,3 +185,21 @@ test("sections of an issue that describe a machine say nothing, and neither does
   const issue = "Keep quotes\n\n**Environment info**\n- Linux release: Ubuntu\n\n### OS\n\nubuntu\n\n### More\n";
   expect(namesFor(files, { issue }).map(({ name }) => name)).toEqual(["keep_quotes"]);
 });
+
+test.each([
+  ["blank lines", "\n"],
+  ["blanks in a heading", "# a", " ", "x"],
+  ["comments that do not end", "<!--"],
+  ["links", "http://."],
+  ["one long word", "a"],
+  ["people", "a-"],
+  ["mail", "a@"],
+  ["bold", "**"],
+])("an issue of 2 million characters is read in proportion to its length: %s", (_, ...parts) => {
+  const [first = "", repeated = first, last = ""] = parts;
+  const issue = `Keep quotes\n${parts.length > 1 ? first : ""}${repeated.repeat(2_000_000 / repeated.length)}${last}`;
+  const before = process.cpuUsage();
+  namesFor({ "lib/text.py": functionsNamed(["keep_quotes"], BODY) }, { issue });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(10);
+});
