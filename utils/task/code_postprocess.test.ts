@@ -2,6 +2,8 @@
 // @module-tag ci
 
 import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -244,6 +246,68 @@ def problem(source):
         return str(error)
 print(json.dumps([problem(source) for source in json.load(sys.stdin)]))
 `;
+
+const data = resolve(process.env.MEND_SHARED_DATA ?? "../shared/data", "humanevalfix-dev.jsonl");
+const Fix = z.object({
+  task_id: z.string(),
+  entry_point: z.string(),
+  declaration: z.string(),
+  canonical_solution: z.string(),
+  buggy_solution: z.string(),
+});
+
+/** For each program: whether it is the expected one as a syntax tree, helpers and imports included. */
+const SAME_TREE = `
+import ast, json, sys
+def verdict(case):
+    try:
+        return ast.dump(ast.parse(case["program"])) == ast.dump(ast.parse(case["expected"]))
+    except SyntaxError as error:
+        return False
+print(json.dumps([verdict(case) for case in json.load(sys.stdin)]))
+`;
+
+describe.skipIf(!existsSync(data))(
+  "assembleProgram on the development tasks (skipped where ../shared/data is absent)",
+  () => {
+    const rows = existsSync(data)
+      ? readFileSync(data, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => Fix.parse(JSON.parse(line)))
+      : [];
+
+    /** The shapes an answer comes in, made from the correct program. */
+    const shapes: Record<string, (row: z.infer<typeof Fix>) => string> = {
+      "the function alone": (row) =>
+        extractFunction(row.declaration + row.canonical_solution, row.entry_point)?.text ?? "",
+      "the whole program": (row) => row.declaration + row.canonical_solution,
+      "the body": (row) => row.canonical_solution,
+      "the body, dedented": (row) => row.canonical_solution.replace(/^ {4}/gm, ""),
+      "the body, trimmed": (row) => row.canonical_solution.trim(),
+      "the function and tests": (row) =>
+        `${shapes["the function alone"]?.(row)}\n\nassert ${row.entry_point}(1)\nprint(${row.entry_point}(2))\n`,
+      "the buggy function, then the whole program": (row) =>
+        `${row.declaration}${row.buggy_solution}\n\n${row.declaration}${row.canonical_solution}`,
+    };
+
+    test("every shape of the correct answer gives the correct program", DEEP, () => {
+      const programs = Object.entries(shapes).flatMap(([shape, answer]) =>
+        rows.map((row) => ({
+          name: `${row.task_id}: ${shape}`,
+          program: assembleProgram(
+            task({ entryPoint: row.entry_point, declaration: row.declaration, buggyCode: row.buggy_solution }),
+            answer(row),
+          ),
+          expected: row.declaration + row.canonical_solution,
+        })),
+      );
+      const same = python(SAME_TREE, programs, z.array(z.boolean()));
+      expect(programs.filter((_, at) => !same[at]).map(({ name }) => name)).toEqual([]);
+      expect(same).toHaveLength(82 * Object.keys(shapes).length);
+    });
+  },
+);
 
 describe("the injected test", () => {
   const own = 'x = 1\nif __name__ == "__main__":\n    raise SystemExit("own main ran")\nelse:\n    y = 2\n';

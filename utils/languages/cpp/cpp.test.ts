@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allItems } from "../items.ts";
 import { cpp } from "./index.ts";
@@ -181,4 +183,29 @@ describe("answers", () => {
     );
     expect(cpp.mayBe("c++") && cpp.mayBe("cpp") && !cpp.mayBe("python")).toBe(true);
   });
+});
+
+const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
+const DEV = join(SHARED, "humanevalfix-cpp-dev.jsonl");
+
+test.skipIf(!existsSync(DEV))("every program of the development half is read, put together anew and has a stub", () => {
+  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const {
+    task_id = "",
+    declaration = "",
+    buggy_solution = "",
+    canonical_solution = "",
+    entry_point = "",
+  } of rows) {
+    const [name = ""] = cpp.partsAround(declaration + buggy_solution, entry_point)
+      ? [entry_point]
+      : cpp.definitions(declaration);
+    const file = { entryPoint: name, declaration, buggyCode: buggy_solution, epilogue: "" };
+    expect(stubOf(declaration, name), task_id).not.toBeNull();
+    for (const answer of [declaration + canonical_solution, canonical_solution])
+      expect(cpp.assemble(file, answer).trim(), task_id).toBe((declaration + canonical_solution).trim());
+  }
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
@@ -173,4 +173,27 @@ test.skipIf(tools === undefined)("compiling leaves nothing else in the current f
   const words = ["-p", "main", "-complete", "-o", "main.a", "main.go"];
   execFileSync(join(tools ?? "", "compile"), words, { cwd: folder.path, env: environment() });
   expect(readdirSync(folder.path).sort()).toEqual(["main.a", "main.go"]);
+});
+
+const DEV = join(
+  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data"),
+  "humanevalfix-go-dev.jsonl",
+);
+
+test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
+  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const { task_id, prompt = "", entry_point: entryPoint = "", ...row } of rows) {
+    const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
+    const declaration = go.declarationOf?.(prompt, entryPoint, "") ?? "";
+    const program = declaration + body;
+    const file = { entryPoint, declaration, buggyCode, epilogue: "" };
+    const whole = tokens(go.assemble(file, program)).join(" ");
+    expect(stubOf(declaration, entryPoint, "main"), task_id).not.toBeNull();
+    expect(tokens(go.assemble(file, body)).join(" "), task_id).toBe(tokens(program).join(" "));
+    const found = program.slice(program.lastIndexOf(`func ${entryPoint}`));
+    expect(tokens(go.assemble(file, found)).join(" "), task_id).toBe(whole);
+  }
 });

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allItems } from "../items.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
@@ -203,4 +205,34 @@ mod tests {
     expect(rust.bareCode(answer)).toBe("fn f(x: i32) -> i32 {\n    x\n}");
     expect([rust.mayBe("rs"), rust.mayBe("rust"), rust.mayBe("go")]).toEqual([true, true, false]);
   });
+});
+
+const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
+const DEV = join(SHARED, "humanevalfix-rust-dev.jsonl");
+
+test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
+  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const { task_id, declaration = "", entry_point = "", ...row } of rows) {
+    const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
+    const [name = ""] = rust.partsAround(declaration + buggyCode, entry_point)
+      ? [entry_point]
+      : rust.definitions(declaration);
+    const file = { entryPoint: name, declaration, buggyCode, epilogue: "" };
+    const program = declaration + body;
+    expect(stubsOf(declaration, name), task_id).not.toBeNull();
+    for (const answer of [program, body, program.slice(program.lastIndexOf(`fn ${name}`))])
+      expect(
+        tokens(rust.assemble(file, answer))
+          .filter((text) => text !== "pub")
+          .join(" "),
+        task_id,
+      ).toBe(
+        tokens(program)
+          .filter((text) => text !== "pub")
+          .join(" "),
+      );
+  }
 });
