@@ -15,13 +15,13 @@ const GOLD = ["--gold", "--num", "2", "--dataset", "builtin", "--run", "gold"];
 /** A terminal gives both streams as one text. */
 async function onTerminal(file: string, ...args: string[]): Promise<string> {
   using folder = temporaryFolder();
-  return await onTerminalIn(folder.path, file, ...args);
+  return await onTerminalIn(folder.path, 0, file, ...args);
 }
 
-async function onTerminalIn(cwd: string, file: string, ...args: string[]): Promise<string> {
+async function onTerminalIn(cwd: string, exitCode: number, file: string, ...args: string[]): Promise<string> {
   const words = [...programWords(file), ...args];
-  const script = "import pty, sys; pty.spawn(sys.argv[1:])";
-  const { stdout } = await promisify(execFile)("python3", ["-c", script, ...words], {
+  const script = "import os, pty, sys; sys.exit(os.WEXITSTATUS(pty.spawn(sys.argv[2:])) != int(sys.argv[1]))";
+  const { stdout } = await promisify(execFile)("python3", ["-c", script, String(exitCode), ...words], {
     cwd,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
   });
@@ -38,7 +38,7 @@ test("mend eval prints a line for each task and no JSON", DEEP, async () => {
 test("mend score prints its result as a sentence and no JSON", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), '{"task_id": "Builtin/9", "solution": ""}');
-  const text = await onTerminalIn(folder.path, "eval/cli/main.ts", "score", "s.jsonl", "--dataset", "builtin");
+  const text = await onTerminalIn(folder.path, 1, "eval/cli/main.ts", "score", "s.jsonl", "--dataset", "builtin");
   expect(text).toMatch(
     /^INCOMPLETE \(29 of 30 tasks have no sample\): pass@1 0% \[0–79\] · 0 of 1 sample passed · 1 task /m,
   );

@@ -29,7 +29,8 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
   const file = join(folder.path, "samples.jsonl");
   const body = { task_id: second.id, completion: second.canonicalCode };
   writeFileSync(file, lines([right(first), wrong(first), body, wrong(second), wrong(second), wrong(first)]));
-  const { lines: out } = await run(SCORE, [file, "--dataset", "builtin", "--k", "1,2"], folder.path);
+  const { exitCode, lines: out } = await run(SCORE, [file, "--dataset", "builtin", "--k", "1,2"], folder.path);
+  expect(exitCode).toBe(1);
   // One of three passes in each task: pass@1 = 1/3, pass@2 = 1 - C(2,2)/C(3,2) = 2/3.
   expect(out).toEqual([
     {
@@ -64,7 +65,8 @@ test("packed samples, and a place of one's own for the verdicts", DEEP, async ()
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl.gz"), gzipSync(lines([right(first)])));
   const args = ["s.jsonl.gz", "--dataset", "builtin", "--out", "v.jsonl"];
-  const { lines: out } = await run(SCORE, args, folder.path);
+  const { exitCode, lines: out } = await run(SCORE, args, folder.path);
+  expect(exitCode).toBe(1);
   expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1, interval: [expect.any(Number), 1] }]);
   expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
 });
@@ -245,6 +247,7 @@ describe("a zero is never silent:", () => {
     const notes = [expect.stringContaining("have no sample"), expect.stringMatching(note)];
     expect(summary).toMatchObject({ ...counts, samples: 2, notes });
     expect(found.stderr).toContain(`note: ${summary.notes[1]}`);
+    expect(found.exitCode).toBe(1);
   });
 });
 
