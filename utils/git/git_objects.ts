@@ -98,15 +98,16 @@ export interface TreeEntry {
 
 const SUBMODULE = "160000";
 
-/** Of more than a hundred thousand entries: a small repository can hold a tree without end. */
+/** Of more than a hundred thousand entries: a small repository of somebody else can hold a tree without end. */
 const MOST_LISTED = 16 * 1024 * 1024;
 
 /**
  * All entries of a commit or tree by their path, those of folders too.
+ * @param mostBytes of the list. Default: what git may print
  * @throws GitError where an object is missing, and where they are too many
  */
-export function entriesOf(repository: string, tree: string): Map<string, TreeEntry> {
-  const listed = git(repository, ["ls-tree", "-r", "-z", "--full-tree", tree], { mostBytes: MOST_LISTED });
+export function entriesOf(repository: string, tree: string, mostBytes?: number): Map<string, TreeEntry> {
+  const listed = git(repository, ["ls-tree", "-r", "-z", "--full-tree", tree], mostBytes ? { mostBytes } : {});
   return new Map(
     [...listed.matchAll(/(\d+) \w+ ([0-9a-f]+)\t([^\0]*)\0/g)].map(([, mode = "", id = "", path = ""]) => [
       path,
@@ -124,7 +125,7 @@ const MOST_TREE_BYTES = 1_000_000_000;
  * @throws UserError where the tree holds what git writes to no work tree, or too much, or objects are missing
  */
 export function writeTree(repository: string, commit: string, folder: string): void {
-  const entries = [...entriesOf(repository, requireHash(commit)).values()];
+  const entries = [...entriesOf(repository, requireHash(commit), MOST_LISTED).values()];
   const files = entries.flatMap(({ mode, id }) => (mode === SUBMODULE ? [] : id));
   const sizes = sizesOf(repository, files);
   const bytes = files.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
