@@ -3,7 +3,7 @@
 import { createContext, runInContext } from "node:vm";
 import { z } from "zod";
 import { plural } from "../../utils/base/text/format.ts";
-import { symbolIn } from "../../utils/languages/symbols.ts";
+import { symbolIn } from "../../utils/project/symbols.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";

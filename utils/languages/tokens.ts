@@ -16,7 +16,7 @@ export interface Change extends Span {
   text: string;
 }
 
-/** `code` after changes of which none lies in another. */
+/** `code` after changes that do not overlap. */
 export const changed = (code: string, changes: readonly Change[]): string =>
   changes
     .toSorted((a, b) => b.start - a.start)

@@ -1,7 +1,7 @@
 /** Functions and classes of a file by their names. */
 
-import { type LineRange, plainName } from "./places.ts";
-import { languageOf } from "./registry.ts";
+import { type LineRange, plainName } from "../languages/places.ts";
+import { languageOf } from "../languages/registry.ts";
 
 /** Functions that are named where none is found, and how many letters of a name have to agree. */
 const MOST_SYMBOLS = 12;
