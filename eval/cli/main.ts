@@ -52,7 +52,7 @@ function normalised(argv: readonly string[]): readonly string[] {
   return argv.length === 0 || isGroup ? [...argv, "--help"] : argv;
 }
 
-/** What stands for a word that is no command: the commands whose name or summary has it, or it with letters swapped. */
+/** Commands whose name or summary contains a word that is no command, also with its letters swapped. */
 function commandsAbout(word: string): string {
   const letters = (text: string) => [...text.toLowerCase()].sort().join("");
   const isLike = (known: string) =>

@@ -45,7 +45,7 @@ test("pytest, where the project has settings of it", async () => {
   expect(outcome).toBe("fixed");
 });
 
-test("a file with assertions of its own is told how they are taken", async () => {
+test("for a file with assertions of its own, the error says how they are used", async () => {
   const text = "def half(n):\n    return n // 3\n\n\nassert half(4) == 2\nassert half(9) == 4\n";
   const files = { "half.py": text, "pytest.ini": "" };
   await expect(repaired("half.py", files)).rejects.toThrow(

@@ -2,9 +2,8 @@
 
 class_paths.py RUNNER WORDS... runs after a test run, in the same folder. RUNNER says where the class paths are:
 `surefire`, in Maven's reports; `gradle`, in what our script for Gradle wrote ($BUILD/found); `console`, in WORDS, the
-arguments of
-`java`. $BUILD/java/build.json gets {server, java, groups, compile, files, sums}: a group is the tests of one process,
-`files` are copies of files in the project or in a temporary folder, `sums` the checksums of its sources.
+arguments of `java`. $BUILD/java/build.json gets {server, java, groups, compile, files, sums}: a group is the tests of
+one process, `files` are copies of files in the project or in a temporary folder, `sums` the checksums of its sources.
 """
 
 import glob
