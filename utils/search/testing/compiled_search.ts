@@ -50,7 +50,8 @@ export function describeSearch(form: Form, cases: Cases, more: (searching: Searc
     const { search, holds } = searching;
 
     test.each(Object.entries(cases.finds))("%s", async (_, one) => {
-      const { programs } = await search(one);
+      const { programs, result } = await search(one);
+      expect(result.status).toBe("found");
       expect(await holds(programs[0], one, one.holds)).toBe(true);
     });
 

@@ -37,6 +37,17 @@ describeSearch(
         ],
         holds: "assert.Equal(4, Middle([]int{4, 8, 6, 2, 0}))",
       },
+      "two mistakes at once": {
+        signature: "Between(low, high int) int",
+        body: "\tsum := 1\n\tfor i := low; i < high; i++ {\n\t\tsum += i\n\t}\n\treturn sum",
+        checks: [
+          "assert.Equal(6, Between(1, 3))",
+          "assert.Equal(2, Between(2, 2))",
+          "assert.Equal(0, Between(5, 4))",
+          "assert.Equal(10, Between(0, 4))",
+        ],
+        holds: "assert.Equal(18, Between(3, 6))",
+      },
     },
     differing: {
       signature: "Joined(xs []int, n int) int",
