@@ -42,6 +42,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const firstObjects = ({ rows }: SampleFile): Fields[] =>
   rows.slice(0, 100).flatMap((row) => (row.problem === undefined && isRecord(row.value) ? [row.value] : []));
 
+/** Whether a file is of a kind: more than half of its parts look like it, as single ones can be damaged. */
+export const mostAre = <T>(parts: readonly T[], looksRight: (part: T) => boolean): boolean =>
+  parts.filter(looksRight).length * 2 > parts.length;
+
 /** A task's id, from a text or a number. */
 export const nameOf = (value: unknown): TaskName | null =>
   (typeof value === "string" && value !== "") || typeof value === "number" ? { id: String(value) } : null;

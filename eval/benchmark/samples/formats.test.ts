@@ -120,11 +120,13 @@ test.each<[format: string, name: string, content: unknown, samples: unknown[]]>(
       logged("Python/1", { resps: [["B"]], filter: "f" }),
       { doc_id: 3, doc: {}, resps: [["C"]], filter: "f" },
     ),
-    [
-      [a, program("A")],
-      [b, program("B")],
-      [{ position: 3 }, program("C")],
-    ],
+    [[a, program("A")], [b, program("B")], "`doc.task_id` is missing"],
+  ],
+  [
+    "samples of lm-evaluation-harness",
+    "samples_own.jsonl",
+    lines({ doc_id: 3, doc: {}, resps: [["C"]] }, { doc_id: null, doc: {}, resps: [["D"]] }),
+    [[{ position: 3 }, program("C")], "`doc_id` is missing"],
   ],
   [
     "log of Inspect",
@@ -248,6 +250,22 @@ test("one bad row is reported and the others are read, in each format of rows", 
   expect(samples.map(({ problem }) => problem !== undefined)).toEqual([false, ...Array(6).fill(true), false, true]);
   const torn = await read("l.jsonl", `${lines(logged("Python/0", { resps: [["A"]] }), { doc: 1 })}{`);
   expect(torn.samples.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
+});
+
+const DAMAGED = [null, 7, "x", { a: 1 }, true];
+test.each([
+  ["generations.json", (damaged: unknown) => [["A"], damaged, ["B"]]],
+  [
+    "eval_results.json",
+    (damaged: unknown) => ({ eval: { a1: [{ solution: "A" }], a2: damaged, a3: [{ solution: "B" }] } }),
+  ],
+  ["preds.json", (damaged: unknown) => ({ a1: "A", a2: damaged === "x" ? 1 : damaged, a3: ["B"] })],
+])("one damaged part of %s is reported, and the others are read", async (name, contentWith) => {
+  for (const damaged of DAMAGED) {
+    const { samples } = await read(name, contentWith(damaged));
+    expect(samples.map(({ problem }) => problem !== undefined)).toEqual([false, true, false]);
+    expect(samples[1]?.problem).toMatch(/(list|text) is needed|^it has no/);
+  }
 });
 
 test.each([[["Python/0"]], [{ "0": "Python/0" }]])("a table that stands by columns: %j", async (task_id) => {

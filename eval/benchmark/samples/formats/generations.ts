@@ -3,17 +3,19 @@
  * dataset. HumanEvalFix is published with it.
  */
 
-import { nameOfKind, type Sample, type SampleFormat } from "../format.ts";
+import { mostAre, nameOfKind, type Sample, type SampleFormat } from "../format.ts";
 
 export const generations: SampleFormat = {
   name: "generations of bigcode-evaluation-harness",
-  recognises: ({ rows }) => rows.length > 0 && rows.every((row) => row.problem === undefined && isGenerated(row.value)),
+  recognises: ({ rows }) => mostAre(rows, (row) => row.problem === undefined && isGenerated(row.value)),
   read: ({ rows }) =>
-    rows.flatMap((row, position) => {
+    rows.flatMap((row, position): Sample[] => {
       const { place } = row;
-      const answers: unknown[] = row.problem === undefined && Array.isArray(row.value) ? row.value : [];
-      return answers.map(
-        (text): Sample =>
+      if (row.problem !== undefined) return [{ place, problem: row.problem }];
+      if (!Array.isArray(row.value))
+        return [{ place, problem: `it is ${nameOfKind(row.value)}, and a list is needed` }];
+      return row.value.map(
+        (text: unknown): Sample =>
           typeof text === "string"
             ? { place, task: { position }, answer: { kind: "program", text } }
             : { place, problem: `it holds ${nameOfKind(text)}, and a text is needed` },

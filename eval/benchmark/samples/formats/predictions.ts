@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from "../../../../utils/base/data/record.ts";
-import type { Fields, SampleFormat } from "../format.ts";
+import { type Fields, mostAre, type SampleFormat } from "../format.ts";
 import { samplesOf } from "./rows.ts";
 
 const isPrediction = (value: unknown): boolean =>
@@ -17,17 +17,19 @@ const isProgram = ([name, value]: [string, unknown]): boolean =>
 
 const predicted = (document: Fields | null): [string, unknown][] => {
   const entries = Object.entries(document ?? {});
-  const isKnown = entries.some(([, value]) => isPrediction(value) || isPatch(value)) || entries.every(isProgram);
+  const isKnown = entries.some(([, value]) => isPrediction(value) || isPatch(value)) || mostAre(entries, isProgram);
   return isKnown ? entries : [];
 };
 
 export const predictions: SampleFormat = {
   name: "predictions by task",
   recognises: ({ document }) => !document?.task_id && !document?.instance_id && predicted(document).length > 0,
-  read: ({ document }) =>
-    predicted(document).flatMap((entry) => {
-      const [instance_id, value] = entry;
-      const answer = isProgram(entry) && !isPatch(value) ? { solution: value } : { model_patch: value };
-      return samplesOf({ instance_id, ...(isRecord(value) ? value : answer) }, instance_id);
-    }),
+  read: ({ document }) => {
+    const entries = predicted(document);
+    const field =
+      mostAre(entries, isProgram) && !entries.some(([, value]) => isPatch(value)) ? "solution" : "model_patch";
+    return entries.flatMap(([instance_id, value]) =>
+      samplesOf({ instance_id, ...(isRecord(value) ? value : { [field]: value }) }, instance_id),
+    );
+  },
 };
