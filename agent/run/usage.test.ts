@@ -53,6 +53,8 @@ test("a message without counts has unknown tokens, not zero", () => {
   expect(usageOfMessage(new AIMessage("x"))).toMatchObject(unknown);
   expect(usageOfMessage(new AIMessageChunk("x"))).toMatchObject(unknown);
   expect(usageOfMessage(new AIMessage({ content: "", response_metadata: { usage: "many" } }))).toMatchObject(unknown);
+  const usage = { prompt_tokens: 1e308, completion_tokens: 0.5 };
+  expect(usageOfMessage(new AIMessage({ content: "", response_metadata: { usage } }))).toMatchObject(unknown);
 });
 
 test("a count of zero that the server sent is zero", () => {

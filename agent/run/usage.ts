@@ -67,7 +67,7 @@ const part = (whole: object, key: string): object => {
 };
 const count = (counts: object, key: string): number | null => {
   const found: unknown = Reflect.get(counts, key);
-  return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : null;
+  return Number.isSafeInteger(found) && Number(found) >= 0 ? Number(found) : null;
 };
 
 const addKnown = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
