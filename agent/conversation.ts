@@ -23,7 +23,7 @@ import {
 } from "./dialects/reply.ts";
 import type { ChatModel } from "./run/context.ts";
 import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
-import type { ReplyDetails, Verification } from "./run/trajectory.ts";
+import type { ReplyDetails } from "./run/trajectory.ts";
 import type { PendingReply } from "./state.ts";
 import { type Registry, SUBMIT, schemaOf } from "./tools/tool.ts";
 
@@ -140,7 +140,7 @@ export class Conversation {
   }
 
   /** Tells the model why its answer is not accepted, and what to send. */
-  rejection({ observation: { status, output } }: Verification): string {
+  rejection({ status, output }: Observation): string {
     const { isNative, answer: kind, language } = this.#format;
     const advice = kind === "text" ? "Find out why and try again." : whole({ fence: language.fence });
     const answer = isNative ? "Your answer" : "the final answer";

@@ -229,7 +229,7 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   const observing = async () => {
     // LangChain waits forever for a tool that ignores its signal if that is aborted before the tool begins.
     signal.throwIfAborted();
-    const observed = await observe(reply, agent, { ...config, signal });
+    const observed = await observe(reply, state, agent, { ...config, signal });
     const verification = isOpening ? await verifyGiven?.(signal) : undefined;
     return verification?.accepted ? { ...observed, verification } : observed;
   };
@@ -253,10 +253,18 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
 }
 
 const STOPPED: Observation = { status: "stopped before it ended", output: "", durationMs: 0 };
+const NOT_CHECKED = { ...STOPPED, status: "not checked", output: "An action before it in the same reply failed." };
+
+/** Whether an action before this one in its message was not carried out: an answer relies on it. */
+const isBehindFailure = ({ steps, iterations }: GraphState): boolean =>
+  steps.some(({ iteration, observation: { status } }) => iteration === iterations && NOT_DONE.includes(status));
+
+const NOT_DONE = ["refused", "bad input", "malformed", "unknown tool"];
 
 /** Carries out a reply. `text` is the message for the model. */
 async function observe(
   reply: Reply,
+  state: GraphState,
   { conversation, runnables, verify }: Agent,
   config: Config & { signal: AbortSignal },
 ): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
@@ -266,9 +274,10 @@ async function observe(
       return { observation, text: conversation.problem(reply.problem) };
     }
     case "answer": {
+      if (isBehindFailure(state)) return { observation: NOT_CHECKED, text: conversation.rejection(NOT_CHECKED) };
       const verification = await verify(reply.text, config.signal);
       const { observation } = verification;
-      return { observation, verification, text: conversation.rejection(verification) };
+      return { observation, verification, text: conversation.rejection(observation) };
     }
     case "act": {
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };

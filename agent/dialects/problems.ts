@@ -73,10 +73,11 @@ function nativeWords(format: ReplyFormat, written: string) {
   const answer = contentOf(format);
   const { tools } = format;
   const choice = tools.join(", ");
+  const send = format.answer === "text" ? "submit" : "send";
   return {
     act: "call",
     answer,
-    step: `call ${tools.length === 1 ? "" : "one of "}${choice}, or send ${answer}`,
+    step: `call ${tools.length === 1 ? "" : "one of "}${choice}, or ${send} ${answer}`,
     use: tools.length === 1 ? `call ${choice}` : `the tools are ${choice}`,
     shorter:
       `The input of ${written} could not be read, as your reply was cut off inside it; call ${written} again ` +

@@ -72,6 +72,12 @@ describe("looking", () => {
     expect(await viewed("add")).toMatch(/lines 8 to 9 of 9\n/);
     expect(await viewed("Cart")).toMatch(/lines 4 to 9 of 9\n/);
     expect(await viewed("totals")).toBe("agent/shop.py has no function or class totals. It has Cart.total (5).");
+    put(
+      "agent/shop.py",
+      `${text("agent/shop.py")}\n\ndef add(cart):\n    pass\n\n\nclass List:\n    def total(self):\n        return 2\n`,
+    );
+    expect(await viewed("add")).toMatch(/lines 12 to 13 of 18\n(?!.*others)/s);
+    expect(await viewed("total")).toMatch(/lines 5 to 6 of 18\n.*\(others of that name: List\.total \(17\)\)$/s);
   });
 
   test("hits are shown with the lines around them, each line once and marked as grep marks it", async () => {
@@ -83,13 +89,13 @@ describe("looking", () => {
   });
 
   test("a hit keeps its indentation", async () => {
-    expect((await use("search", { pattern: "return" })).output).toBe("agent/b.py:2:     return x");
+    expect((await use("search", { pattern: "return" })).output).toBe("agent/b.py\n   2:     return x");
   });
 
   test("a search gives at most 50 hits and says that there are more", async () => {
     const { output } = await use("search", { pattern: "export const", file: "agent" });
     expect(output).toMatch(/^agent\/a\.ts\n {3}1: export const x1 = 1;\n(?:.*\n){49}… more than 50/);
-    expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts:230: export const x230 = 230;");
+    expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts\n 230: export const x230 = 230;");
   });
 
   test("an expression that never ends is ended; folders of git and of packages are not shown", async () => {

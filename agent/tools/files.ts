@@ -44,9 +44,10 @@ export const viewTool = (workspace: Workspace): Tool =>
       const read = workspace.read(file);
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
-      const place = symbol === undefined ? { start: first, end: asked } : symbolIn(read.name, read.text, symbol);
+      const asLines = { start: first, end: asked, others: [] };
+      const place = symbol === undefined ? asLines : symbolIn(read.name, read.text, symbol);
       if ("problem" in place) return refused(place.problem);
-      const { start, end } = place;
+      const { start, end, others } = place;
       if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
       const window = lines.length - start < MOST_LINES ? MOST_LINES : WINDOW_LINES;
       const wanted = end === undefined ? start + window - 1 : Math.min(end, start + MOST_LINES - 1);
@@ -54,6 +55,7 @@ export const viewTool = (workspace: Workspace): Tool =>
       const rest = last < lines.length && (end === undefined || last < end);
       const head = `${read.name}, lines ${start} to ${last} of ${lines.length}`;
       const more = rest ? [`(start ${last + 1} shows what follows)`] : [];
+      if (others.length > 0) more.push(`(others of that name: ${others.join(", ")})`);
       return ok([head, numbered(lines.slice(start - 1, last), start), ...more].join("\n"));
     },
   });
@@ -94,7 +96,6 @@ export const searchTool = (workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Too
 interface Hit {
   name: string;
   line: number;
-  text: string;
 }
 
 /**
@@ -112,7 +113,7 @@ function matchingLines(workspace: Workspace, names: readonly string[], pattern: 
     const timeout = Math.max(1, Math.ceil(ends - performance.now()));
     try {
       const found: unknown = runInContext(MATCHING, Object.assign(context, { lines }), { timeout });
-      for (const at of z.array(z.number()).parse(found)) hits.push({ name, line: at + 1, text: lines[at] ?? "" });
+      for (const at of z.array(z.number()).parse(found)) hits.push({ name, line: at + 1 });
     } catch (error) {
       if (Object(error).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return null;
       throw error;
@@ -124,8 +125,6 @@ function matchingLines(workspace: Workspace, names: readonly string[], pattern: 
 
 const MATCHING = "lines.flatMap((line, at) => (expression.test(line) ? at : []))";
 
-const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
-
 /** Hits with lines around them, as numbered pieces of their files, marked as grep marks them: `12:`, `11-`. */
 function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {
   const names = [...new Set(hits.map(({ name }) => name))];
@@ -133,7 +132,7 @@ function withContext(workspace: Workspace, hits: readonly Hit[], context: number
   return names.flatMap((name) => {
     const inFile = hits.filter((hit) => hit.name === name);
     const read = workspace.read(name);
-    if ("problem" in read || (context === 0 && inFile.length === 1)) return inFile.map(hitLine);
+    if ("problem" in read) return [];
     const lines = read.text.replace(/\n$/, "").split("\n");
     const matched = new Set(inFile.map(({ line }) => line));
     const pieces: { start: number; end: number }[] = [];

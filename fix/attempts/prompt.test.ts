@@ -39,15 +39,18 @@ const EDIT = { path: "shelf/stock.py", old: "count > 3", new: "count < 3" };
 const call = (name: string, args: object) => ({ name, args: JSON.stringify(args) });
 
 /** What was sent to a model that replies so, and the outcome. */
-async function repairedBy(replies: readonly FakeReply[], files = FILES) {
+async function repairedBy(replies: readonly FakeReply[], files = FILES, issue = "") {
   using repository = makeRepository(files);
   await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
-  const outcome = await fixRepository(fixRequest(repository.path), {
-    openModel: () => connectTo(server.url),
-    openSandbox: openForTests,
-    openBox: openCommandBox,
-    say: () => {},
-  });
+  const outcome = await fixRepository(
+    { ...fixRequest(repository.path), issue },
+    {
+      openModel: () => connectTo(server.url),
+      openSandbox: openForTests,
+      openBox: openCommandBox,
+      say: () => {},
+    },
+  );
   return {
     outcome,
     sent: server.requests.map(({ body: { messages } }) => messages.map(({ content }) => content ?? "")),
@@ -71,6 +74,20 @@ test.skipIf(!(await hasPytest()))("edits and the answer to them need one reply",
   const answer = call("submit", { answer: "The comparison was the wrong way round." });
   const { sent, outcome } = await repairedBy([{ toolCalls: [call("edit", EDIT), answer] }]);
   expect([sent.length, outcome.outcome]).toEqual([1, "fixed"]);
+});
+
+test.skipIf(!(await hasPytest()))("an edit that is refused keeps the answer behind it from being taken", async () => {
+  const edits = [call("edit", EDIT), call("edit", { ...EDIT, old: "count >= 3" })];
+  const answer = call("submit", { answer: "Both comparisons were wrong." });
+  const { sent, outcome } = await repairedBy([{ toolCalls: [...edits, answer] }, "One was."]);
+  expect(sent[1]?.at(-1)).toMatch(/^Your answer is not accepted: not checked\nAn action before it .* failed\./);
+  expect([sent.length, outcome.outcome]).toEqual([2, "fixed"]);
+});
+
+test.skipIf(!(await hasPytest()))("where no test fails, places come with the tests of their files", async () => {
+  const passing = { ...FILES, "tests/test_stock.py": "def test_nothing():\n    pass\n" };
+  const { sent } = await repairedBy(["nothing"], passing, "A full shelf is said to be low.");
+  expect(sent[0]?.join("\n")).toMatch(/^1\. shelf\/stock\.py:.* — .*; tests in tests\/test_stock\.py$/m);
 });
 
 test.skipIf(!(await hasPytest()))("a function within a place that is shown is no place of its own", async () => {

@@ -16,6 +16,8 @@ import { sourceOf } from "../places/evidence.ts";
 import { linesToShow } from "../places/excerpt.ts";
 import type { Suspect } from "../places/localise.ts";
 import { allFunctions, repositoryMap } from "../places/map.ts";
+import { testFilesOf } from "../places/test_files.ts";
+import { filesIn } from "../project/patch.ts";
 import type { Preparation } from "./prepare.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
@@ -58,8 +60,8 @@ export const repositoryTask = (known: PromptFacts): string =>
 /** Empty where there is nothing to say. */
 const section = (title: string, text: string): string => (text === "" ? "" : `\n\n## ${title}\n${text}`);
 
-const placeLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
-  `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
+const placeLine = ({ file, start, end, name, reasons }: Suspect, i: number, tests: readonly string[]): string =>
+  `${i + 1}. ${file}:${start}-${end} ${name} — ${[...reasons, ...tests.map((test) => `tests in ${test}`)].join("; ")}`;
 
 function testsText({
   base,
@@ -98,8 +100,13 @@ const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace
 const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
   repositoryMap(base, ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds), MAP_CHARS);
 
-/** The likeliest places, each line of code once: of the first, and of those for which more speaks than words. */
-function placesText({ base, suspects, evidence }: PromptFacts): string {
+/**
+ * The likeliest places, each line of code once: of the first, and of those for which more speaks than words. Where no
+ * test fails, each file comes with the tests that are called like it.
+ */
+function placesText({ base, suspects, evidence, baseline: { failing, kinds } }: PromptFacts): string {
+  const tests = failing.length > 0 ? [] : filesIn(base).filter((file) => kinds.isTest(file));
+  const seenFiles = new Set<string>();
   const seen = new Set<string>();
   let left = CODE_CHARS;
   const shown: string[] = [];
@@ -117,7 +124,10 @@ function placesText({ base, suspects, evidence }: PromptFacts): string {
     const code = lines.some((line) => source[line - 1]?.trim() !== "") ? `\n${withGaps(lines, source)}\n` : "";
     // A function within one that is shown has nothing to add.
     const isInside = code === "" && isSeen(place.start) && isSeen(place.end);
-    if (!isInside) shown.push(`${placeLine(place, shown.length)}${code}`);
+    if (isInside) continue;
+    const ofFile = seenFiles.has(file) ? [] : testFilesOf(file, tests);
+    shown.push(`${placeLine(place, shown.length, ofFile)}${code}`);
+    seenFiles.add(file);
   }
   return shown.join("\n").trimEnd();
 }

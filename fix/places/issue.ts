@@ -8,7 +8,7 @@ import { codeIn } from "./words.ts";
 /** A path or a dotted name. */
 const DOTTED = /[\p{L}_][\w-]{0,60}(?:[./][\w-]{1,60})+/gu;
 /** Files that stand for their folder. */
-const FOLDERS_OWN = /\/(?:__init__|index|mod|lib|main)$/;
+export const FOLDERS_OWN = /\/(?:__init__|index|mod|lib|main)$/;
 
 /** Files that a text names by path or as a module: `lib/parse.js`, `shop.cart`, `shop.cart.Cart.total`. */
 export function filesNamed(text: string, files: readonly string[]): Set<string> {
