@@ -8,6 +8,7 @@ import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
+import { seconds as shownSeconds } from "../../utils/base/text/format.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Move } from "../../utils/search/moves.ts";
 import { Answers } from "../guard/excuses.ts";
@@ -84,7 +85,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
   const check = async (answer: string, ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = current();
-    options.onStage?.("all tests check the answer");
+    options.onStage?.(`all tests check the answer, about ${shownSeconds(baseline.run.clockSeconds)} a run`);
     const verdict = await answers.check(patch, answer, ended);
     checked.push({ patch, verdict });
     // Once: tests that failed before need not pass.
