@@ -34,7 +34,7 @@ import { z } from "zod";
 import { tracers, withInherited } from "../utils/tracing/tracers.ts";
 import { Conversation, type ConversationParts, type Opening, observedText } from "./conversation.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
-import { type PayForCall, stopOf } from "./run/allowance.ts";
+import { type ReserveBudget, type SettleBudget, stopOf } from "./run/allowance.ts";
 import { fitting } from "./run/context.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
 import { roleOf, textWithCalls } from "./run/message.ts";
@@ -50,7 +50,7 @@ import {
   usageOf,
   type Verification,
 } from "./run/trajectory.ts";
-import { type Usage, usageOfMessage } from "./run/usage.ts";
+import { usageOfMessage } from "./run/usage.ts";
 import { AgentState, type GraphState, type GraphUpdate } from "./state.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -69,8 +69,8 @@ export interface GraphParts extends ConversationParts {
   contextTokens?: number | null | undefined;
   /** Model calls, repeated answers, rejected answers and tokens after which this run ends. */
   limits: Limits;
-  /** Asked before every model call whether it may be made. Default: it may. */
-  pay?: PayForCall | undefined;
+  /** Called before every model call. Default: every call may be made. */
+  reserve?: ReserveBudget | undefined;
   /** Ends the run: as `budget` where the time of an `Allowance` is up, else as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every model call in place of the model's own seed. */
@@ -183,24 +183,24 @@ async function resultOf(
 
 /** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
 async function askModel(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
-  const { conversation, pay, seed } = agent;
+  const { conversation, reserve, seed } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
   let message: AIMessage;
-  let paid: ((used: Usage | "nothing" | "unknown") => void) | undefined;
+  let settle: SettleBudget | undefined;
   try {
     signal.throwIfAborted();
     const sent = await fitting(state.messages, agent);
-    paid = await pay?.(conversation.mostInputTokens(sent), signal);
+    settle = await reserve?.(conversation.mostInputTokens(sent), signal);
     message = await conversation.ask(sent, { signal, ...(seed !== undefined && { seed }) });
   } catch (thrown) {
     const error = explainModelError(thrown, signal);
-    paid?.(mayBeBilled(error) ? "unknown" : "nothing");
+    settle?.(mayBeBilled(error) ? "unknown" : "nothing");
     if (isGraphBubbleUp(thrown)) throw thrown;
     return signal.aborted ? { stop: stopOf(signal) } : { stop: "error", error };
   }
   const usage = usageOfMessage(message);
-  paid?.(usage);
+  settle?.(usage);
   const { stored, replies, details } = conversation.read(message, state.messages.length);
   const givesUp = isLastWord(message);
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.

@@ -7,7 +7,7 @@ import { isNative, type Opening } from "./conversation.ts";
 import type { Action } from "./dialects/reply.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
-import { Allowance, type PayForCall } from "./run/allowance.ts";
+import { Allowance, type ReserveBudget } from "./run/allowance.ts";
 import type { ChatModel } from "./run/context.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verify } from "./run/trajectory.ts";
@@ -39,7 +39,7 @@ export interface RepairOptions extends Limits {
   /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
   ownTests?: { verify: Verify; tool: () => Tool } | undefined;
   /** Asked before every model call whether it may be made. Default: it may. */
-  pay?: PayForCall | undefined;
+  reserve?: ReserveBudget | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
@@ -60,13 +60,13 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const verify: Verify = (answer, signal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress } = options;
-  const { pay, signal } = allowance;
+  const { reserve, signal } = allowance;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
   const { repairPassing } = options;
   const calls = isNative({ model: model.chat, tools });
   const parts = repairParts(task, { tools, verify, first, examples, repairPassing, isNative: calls });
-  const run = await runGraph({ ...parts, model: model.chat, limits, pay, seed, onStep, onProgress, signal });
+  const run = await runGraph({ ...parts, model: model.chat, limits, reserve, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), usage, seconds };

@@ -3,32 +3,31 @@
 import { Countdown } from "../../utils/sandbox/countdown.ts";
 import type { Usage } from "./usage.ts";
 
+/** Called once when a model call has ended. `unknown`: it was sent and then given up, and may have cost tokens. */
+export type SettleBudget = (used: Usage | "nothing" | "unknown") => void;
+
 /**
- * Asks permission for a model call that sends at most this many tokens; may wait for other calls to end.
- * @returns a function to call once with the usage: `unknown` if the call was sent and then given up
+ * Reserves budget for a model call that sends at most this many tokens; may wait for other calls to end.
  * @throws ModelCallError of kind `budget`
  */
-export type PayForCall = (
-  inputTokens: number,
-  signal: AbortSignal,
-) => Promise<(used: Usage | "nothing" | "unknown") => void>;
+export type ReserveBudget = (inputTokens: number, signal: AbortSignal) => Promise<SettleBudget>;
 
 /** Limits time. It begins when the allowance is made. */
 export class Allowance extends Countdown {
   /** Fires when the time is up, and with the caller's signal. */
   readonly signal: AbortSignal;
   /** The time does not run while it waits. Default: every call may be made. */
-  readonly pay: PayForCall | undefined;
+  readonly reserve: ReserveBudget | undefined;
 
   constructor({
     timeoutMs,
-    pay,
+    reserve,
     signal,
-  }: { timeoutMs: number; pay?: PayForCall | undefined; signal?: AbortSignal | undefined }) {
+  }: { timeoutMs: number; reserve?: ReserveBudget | undefined; signal?: AbortSignal | undefined }) {
     super(timeoutMs);
     const ended = new AbortController();
     this.signal = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal;
-    this.pay = pay && ((inputTokens, ends) => this.pausing(() => pay(inputTokens, ends)));
+    this.reserve = reserve && ((inputTokens, ends) => this.pausing(() => reserve(inputTokens, ends)));
     this.start(() => ended.abort(new TimeLimit()));
   }
 }

@@ -132,7 +132,7 @@ async function solverWith(
 ): Promise<Solver & AsyncDisposable> {
   // Of agents alone: nothing is judged in it.
   const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const run = (task: ChildTask, { seed, limits, pay, signal }: RepairParts) =>
+  const run = (task: ChildTask, { seed, limits, reserve, signal }: RepairParts) =>
     attempt(
       { program },
       { task, attempt: 0 },
@@ -143,7 +143,9 @@ async function solverWith(
           model,
           prices: prices ?? FREE,
           // No reply is recorded, so nothing is paid for that was paid before.
-          ...(pay && { budget: { pay: ({ inputTokens }, stop = signal) => pay(inputTokens, stop), add: () => {} } }),
+          ...(reserve && {
+            budget: { reserve: ({ inputTokens }, stop = signal) => reserve(inputTokens, stop), add: () => {} },
+          }),
         },
         examples: fewShot,
         limits: { ...limits, graceMs: GRACE_MS },

@@ -1,7 +1,7 @@
 /** One repair of a repository in a work folder: a model in the graph with its tools, or the search engine. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
+import { Allowance, type ReserveBudget } from "../../agent/run/allowance.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
@@ -34,7 +34,7 @@ export interface AttemptOptions {
   /** Limit of the whole attempt. */
   timeoutMs: number;
   /** Asks before each call of the model whether it may be made. Default: each may. */
-  pay?: PayForCall | undefined;
+  reserve?: ReserveBudget | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Gets what the attempt is at, in words, where that may take long. */
@@ -173,7 +173,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
     language: python,
     notices: () => updateNotices(parts.workspace, prepared, filesWithNotice),
     limits: { maxIterations, maxRepeats: MAX_REPEATS },
-    pay: allowance.pay,
+    reserve: allowance.reserve,
     signal: allowance.signal,
     seed,
     onStep,

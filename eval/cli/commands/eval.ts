@@ -19,7 +19,7 @@ import {
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
-import { Budget, payFrom, spentBy } from "../../run/cost/budget.ts";
+import { Budget, reserveFrom, spentBy } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
 import { startProgress } from "../../run/display/progress.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
@@ -161,7 +161,7 @@ async function run(
   const runner: RunnerOptions = {
     ...options,
     fewShot,
-    pay: payFrom(budget, settings.prices, settings.model),
+    reserve: reserveFrom(budget, settings.prices, settings.model),
     draining: () => {
       overBudget ??= budget.reached;
       return interrupt.draining || overBudget !== null;

@@ -21,7 +21,7 @@ export interface PricedModel {
   model: Model;
   prices: Prices;
   /** Of the whole run, from which its calls are paid. Default: each may be made. */
-  budget?: Pick<Budget, "pay" | "add">;
+  budget?: Pick<Budget, "reserve" | "add">;
 }
 
 /** What one agent process may use up. */
@@ -152,8 +152,8 @@ export class ModelProxy {
       for (const told of settle) told(used);
     };
     try {
-      settle.push(await this.#own.pay(most, this.#end.signal));
-      if (budget) settle.push(await budget.pay(most, this.#end.signal));
+      settle.push(await this.#own.reserve(most, this.#end.signal));
+      if (budget) settle.push(await budget.reserve(most, this.#end.signal));
     } catch (error) {
       end("nothing");
       const failure = explainModelError(error, this.#end.signal);

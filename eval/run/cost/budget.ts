@@ -1,7 +1,7 @@
 /** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { ReserveBudget } from "../../../agent/run/allowance.ts";
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { clause, dollars } from "../../../utils/base/text/format.ts";
@@ -92,7 +92,7 @@ export class Budget {
    * @returns a function to call once with what the call used
    * @throws ModelCallError of kind `budget`, or the signal's reason
    */
-  async pay(most: CallBound, signal?: AbortSignal): Promise<(used: CallUsage) => void> {
+  async reserve(most: CallBound, signal?: AbortSignal): Promise<(used: CallUsage) => void> {
     for (;;) {
       signal?.throwIfAborted();
       const reached = this.reached;
@@ -105,7 +105,7 @@ export class Budget {
     }
   }
 
-  /** Adds what was used without `pay`, such as by another process. */
+  /** Adds what was used without `reserve`, such as by another process. */
   add(used: Usage, prices: Prices | null): void {
     const { inputTokens, outputTokens, modelCalls } = used;
     const costUsd = prices === null ? used.costUsd : modelCalls === 0 ? 0 : costOf(used, prices);
@@ -185,7 +185,7 @@ export function longestReply({ parameters }: Pick<Model, "parameters">): number 
 }
 
 /** How the calls of an agent on this machine are paid from a run's budget. */
-export const payFrom =
-  (budget: Budget, prices: Prices | null, model: Pick<Model, "parameters">): PayForCall =>
+export const reserveFrom =
+  (budget: Budget, prices: Prices | null, model: Pick<Model, "parameters">): ReserveBudget =>
   (inputTokens, signal) =>
-    budget.pay({ inputTokens, outputTokens: longestReply(model), prices }, signal);
+    budget.reserve({ inputTokens, outputTokens: longestReply(model), prices }, signal);

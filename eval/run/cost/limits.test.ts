@@ -153,7 +153,7 @@ test("calls under way hold the most that they may use, and others wait: ten at o
   const most = { inputTokens: 100, outputTokens: 300, prices: null };
   let [underWay, peak, made] = [0, 0, 0];
   const calls = Array.from({ length: 10 }, async () => {
-    const settle = await budget.pay(most);
+    const settle = await budget.reserve(most);
     underWay += 1;
     made += 1;
     peak = Math.max(peak, underWay);
@@ -174,7 +174,7 @@ test("where nothing bounds replies, no call goes beside others that could pass t
   // Short at first, then as long as models can: an agent may ask for that.
   const replies = [100, 100, ...Array.from({ length: 20 }, () => 20_000)];
   const calls = Array.from({ length: 16 }, async () => {
-    const settle = await budget.pay(most);
+    const settle = await budget.reserve(most);
     await sleep(1);
     settle({ ...noUsage(), modelCalls: 1, inputTokens: 800, outputTokens: replies.shift() ?? 0 });
   });
@@ -187,14 +187,14 @@ test("where nothing bounds replies, no call goes beside others that could pass t
 test("a call that was given up counts as the most that it may have used; one that failed as nothing", async () => {
   const budget = new Budget({ costUsd: 1 });
   const most = { inputTokens: 1e5, outputTokens: 1e5, prices: { input: 1, cachedInput: 1, output: 2 } };
-  (await budget.pay(most))("nothing");
+  (await budget.reserve(most))("nothing");
   expect(budget.spent.costUsd).toBe(0);
-  (await budget.pay(most))("unknown");
+  (await budget.reserve(most))("unknown");
   expect(budget.spent.costUsd).toBeCloseTo(0.3, 9);
-  await budget.pay(most);
-  await budget.pay(most);
+  await budget.reserve(most);
+  await budget.reserve(most);
   const stop = new AbortController();
-  const waits = budget.pay(most, stop.signal);
+  const waits = budget.reserve(most, stop.signal);
   stop.abort(new Error("stopped"));
   await expect(waits).rejects.toThrow("stopped");
 });

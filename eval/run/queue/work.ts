@@ -6,7 +6,7 @@ import type { Peers } from "../../../utils/base/concurrency/request_cap.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { BoxLayer, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
-import { type Budget, payFrom } from "../cost/budget.ts";
+import { type Budget, reserveFrom } from "../cost/budget.ts";
 import { fileHashes } from "../manifest.ts";
 import { openModelWith } from "../setup.ts";
 import { solveSample } from "../solve/solve.ts";
@@ -67,7 +67,7 @@ export async function openWork(offer: SampleOffer, host: Host): Promise<OpenWork
     work: async (job, budget) => {
       const { result, trajectory, fatal } = await solveSample(
         await sampleJob(job, unpackers.open),
-        { ...options, pay: payFrom(budget, prices, model) },
+        { ...options, reserve: reserveFrom(budget, prices, model) },
         examples,
       );
       if (!result) throw new GiveBack();

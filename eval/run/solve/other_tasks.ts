@@ -29,15 +29,15 @@ type Parts = RepairParts & { id: string };
 
 /** Lets the model talk until its answer is accepted. */
 async function converse(
-  { id, model, seed, limits, onStep, pay, signal }: Omit<Parts, "sandbox">,
+  { id, model, seed, limits, onStep, reserve, signal }: Omit<Parts, "sandbox">,
   prepare: (allowance: Allowance) => Pick<GraphParts, "tools" | "verify"> & { system: string; user: string },
   maxAnswers?: number,
 ): Promise<Trajectory> {
   const started = performance.now();
-  using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay, signal });
+  using allowance = new Allowance({ timeoutMs: limits.timeoutMs, reserve, signal });
   const { system, user, ...parts } = prepare(allowance);
   const run = await runGraph({
-    ...{ ...parts, pay: allowance.pay, signal: allowance.signal, seed, onStep, language: python },
+    ...{ ...parts, reserve: allowance.reserve, signal: allowance.signal, seed, onStep, language: python },
     opening: [new SystemMessage(system), new HumanMessage(user)],
     model: model.chat,
     answer: "text",
@@ -118,7 +118,7 @@ export async function repairRepository(
   { prepare }: RepositoryAssignment,
   options: RepairParts & { id: string; onStage?: ((stage: string) => void) | undefined },
 ): Promise<Trajectory> {
-  const { id, model, sandbox, seed, limits, onStep, onStage, pay, signal } = options;
+  const { id, model, sandbox, seed, limits, onStep, onStage, reserve, signal } = options;
   onStage?.("its tests run as they are");
   using prepared = await prepare(signal);
   const search = RepositorySearch.of(prepared);
@@ -134,7 +134,7 @@ export async function repairRepository(
     ...limits,
     onStep,
     onStage,
-    pay,
+    reserve,
     signal,
   });
   const doubt = (isSearch && search?.doubt) || trajectory.doubt;

@@ -3,7 +3,7 @@
 import type { Model } from "../../../agent/models/model.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
-import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { ReserveBudget } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
@@ -31,7 +31,7 @@ export interface SolveOptions {
   /** Null: the prices are unknown, and so is the cost. */
   prices: Prices | null;
   /** Asks before each call of the model whether it may be made. Default: each may. */
-  pay?: PayForCall | undefined;
+  reserve?: ReserveBudget | undefined;
   /** Gets what a sample of a repository is at, since its tests may take minutes. */
   onStage?: ((sample: SampleId, stage: string) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
@@ -151,10 +151,10 @@ async function repairedBy(
     examples: Awaited<ReturnType<typeof prepareExamples>>;
   },
 ): Promise<Trajectory> {
-  const { reference, solver, model, sandbox, tools, limits, pay, onStep, examples, onStage, signal } = options;
+  const { reference, solver, model, sandbox, tools, limits, reserve, onStep, examples, onStage, signal } = options;
   if (reference) return referenceTrajectory(task, reference);
   const { assignment } = task;
-  const common = { model, sandbox, seed: sample.seed, onStep, signal, pay };
+  const common = { model, sandbox, seed: sample.seed, onStep, signal, reserve };
   if (solver) return await solver.repair(task, { ...common, limits });
   switch (assignment.type) {
     case "solve": {

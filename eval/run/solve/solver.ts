@@ -1,7 +1,7 @@
 /** What an agent gets to work on a task in this process, and the interface of another agent in its place. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { ReserveBudget } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
@@ -14,7 +14,7 @@ export interface RepairParts {
   limits: { maxIterations: number; timeoutMs: number };
   onStep: (step: Step) => void;
   /** Asks before each call of the model whether it may be made. Default: each may. */
-  pay?: PayForCall | undefined;
+  reserve?: ReserveBudget | undefined;
   signal: AbortSignal;
 }
 
