@@ -55,7 +55,7 @@ const MOST_WORDS = 4;
 /** Places that speak of new words come first among so many. */
 const MOST_SPREAD = 10;
 
-interface Indexed {
+interface IndexedFile {
   file: string;
   text: string;
   functions: FunctionPlace[];
@@ -89,7 +89,7 @@ export function localise(
   ];
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
   const likely = only === undefined ? likelyFiles(tree, files, kinds, query, ran, frames) : theOne(tree, only);
-  const indexed = likely.map(({ file, text }): Indexed => {
+  const indexed = likely.map(({ file, text }): IndexedFile => {
     const functions = functionsOf(file, text);
     const end = text.split("\n").length;
     const all = [{ name: TOP_LEVEL, start: 1, end }, ...functions];
@@ -236,7 +236,7 @@ function likelyFiles(
   return rated.sort((a, b) => b.rank - a.rank).slice(0, MOST_FILES);
 }
 
-function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
+function documentsOf({ file, text, functions, owners }: IndexedFile): Document[] {
   const linesOf = new Map<FunctionPlace | undefined, string[]>(functions.map((place) => [place, []]));
   for (const [i, line] of text.split("\n").entries()) linesOf.get(owners[i])?.push(line);
   const path = wordsIn(file.replace(/\.\w+$/, ""));
@@ -258,7 +258,7 @@ interface FunctionScore {
 }
 
 /** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
-function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, FunctionScore> {
+function ochiai(indexed: readonly IndexedFile[], { failing, passing }: Evidence): Map<string, FunctionScore> {
   const scores = new Map<string, FunctionScore>();
   for (const { file, owners } of indexed) {
     const counts = new Map<number, { failing: number; passing: number }>();

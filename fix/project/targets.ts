@@ -6,7 +6,7 @@
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 
 /** What says which tests are meant. */
-interface Named {
+interface TargetOptions {
   issue: string;
   /** The user's test command. */
   command: string;
@@ -18,7 +18,10 @@ interface Named {
  * Returns the targets among the failing tests: those that the caller names; else with an issue those that it or the
  * test command names, since others may fail for reasons of their own; else all.
  */
-export function targetsOf(failing: readonly TestResult[], { issue, command, named }: Named): readonly TestResult[] {
+export function targetsOf(
+  failing: readonly TestResult[],
+  { issue, command, named }: TargetOptions,
+): readonly TestResult[] {
   if (named) return named(failing);
   if (issue.trim() === "") return failing;
   return failing.filter(({ name }) => isNamedIn(`${issue}\n${command}`, name));

@@ -22,7 +22,7 @@ export const PAPER_UTILITY: UtilityOptions = {
   timeoutPenalty: 0.5,
 };
 
-type Weighed = Pick<MeasuredLine, "score" | "costUsd" | "seconds" | "status">;
+type UtilityInput = Pick<MeasuredLine, "score" | "costUsd" | "seconds" | "status">;
 
 /** The utility of one task, and what each part adds to it. */
 export interface Utility {
@@ -40,7 +40,7 @@ export interface Utility {
  * Source: Robeyns, Szummer, Aitchison 2025, "A Self-Improving Coding Agent", eq. 1 and 2.
  */
 export function utilityOf(
-  { score, costUsd, seconds, status }: Weighed,
+  { score, costUsd, seconds, status }: UtilityInput,
   { weights, costCapUsd, timeCapSeconds, timeoutPenalty }: UtilityOptions = PAPER_UTILITY,
 ): Utility {
   const kept = status === "ok" ? 1 : status === "timeout" ? 1 - timeoutPenalty : 0;

@@ -35,15 +35,15 @@ const pathOf = ({ run, task, attempt }: DetailOf): string =>
   `${run === undefined ? "" : `runs/${encoded(run)}/`}detail?task=${encoded(task)}&attempt=${attempt}`;
 
 /** See pack.ts. */
-interface Packed {
+interface PackedDetails {
   blocks: string[];
   /** JSON of each detail, its long texts as blocks. */
   values: Record<string, string>;
 }
 
 /** The details of a file, once they are asked for. */
-function packedDetails(): () => Promise<Packed> {
-  let unpacked: Promise<Packed> | undefined;
+function packedDetails(): () => Promise<PackedDetails> {
+  let unpacked: Promise<PackedDetails> | undefined;
   const open = () => {
     unpacked ??= inflated(island("details")).then(JSON.parse);
     return unpacked;
@@ -66,7 +66,7 @@ async function inflated(base64: string): Promise<string> {
 }
 
 /** Puts a detail and its texts together. */
-const read = ({ blocks, values }: Packed, key: string): Detail =>
+const read = ({ blocks, values }: PackedDetails, key: string): Detail =>
   JSON.parse(values[key] ?? "null", (_, value: unknown) => {
     if (typeof value !== "object" || value === null || !("=" in value) || !Array.isArray(value["="])) return value;
     const ranges: number[] = value["="];

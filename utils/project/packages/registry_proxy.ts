@@ -19,7 +19,7 @@ export interface ProxyOptions {
   kept?: DocumentCache | undefined;
 }
 
-interface Served extends ProxyOptions {
+interface ServedRegistry extends ProxyOptions {
   settings: NpmSettings;
   packed: Set<string>;
   /** Only where the wish limits the time. */
@@ -27,12 +27,12 @@ interface Served extends ProxyOptions {
 }
 
 export async function openRegistryProxy(settings: NpmSettings, options: ProxyOptions = {}): Promise<DatedProxy> {
-  const served: Served = { settings, packed: new Set(), undated: new Set(), ...options };
+  const served: ServedRegistry = { settings, packed: new Set(), undated: new Set(), ...options };
   const proxy = await openProxy((url, reply, { accept }) => answer(url, reply, accept ?? "application/json", served));
   return { ...proxy, undated: served.undated };
 }
 
-async function answer(url: string, reply: Reply, accept: string, served: Served): Promise<void> {
+async function answer(url: string, reply: Reply, accept: string, served: ServedRegistry): Promise<void> {
   const { settings, packed } = served;
   if (url.startsWith(PACKED)) {
     const address = decodeURIComponent(url.slice(PACKED.length));
@@ -48,7 +48,7 @@ async function answer(url: string, reply: Reply, accept: string, served: Served)
 }
 
 /** The registry's document of a package with only the versions that the wish allows. */
-async function documentOf(place: URL, accept: string, { settings, wish, kept, undated }: Served) {
+async function documentOf(place: URL, accept: string, { settings, wish, kept, undated }: ServedRegistry) {
   const before = wish?.before ?? null;
   const known = before === null ? null : (kept?.get(place.href, before) ?? null);
   const reply = known === null ? await getFrom(place, settings, accept) : null;

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
-import { declaredIn } from "./declarations.ts";
+import { readDeclarations } from "./declarations.ts";
 import { missingOfPython } from "./missing_python.ts";
 
 function declared(files: Record<string, string>) {
@@ -13,7 +13,7 @@ function declared(files: Record<string, string>) {
     mkdirSync(dirname(join(folder.path, name)), { recursive: true });
     writeFileSync(join(folder.path, name), text);
   }
-  return declaredIn(folder.path);
+  return readDeclarations(folder.path);
 }
 
 test.each<[string, Record<string, string>, string, string[]]>([

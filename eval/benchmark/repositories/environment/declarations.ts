@@ -3,7 +3,7 @@
 import { MOST_FOREIGN_BYTES, tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";
 
-export interface Declared {
+export interface PythonDeclarations {
   /** Whether a build can be made of it. */
   isInstallable: boolean;
   /** The project as a word of `uv pip install`, with its extras for tests; empty where it cannot be installed. */
@@ -23,7 +23,7 @@ const FOR_DEVELOPERS = /^(?:dev|develop|development|all)$/;
 const EGG_INFO = /^\[egg_info\][^\n]*(?:\n(?!\[).*)*/m;
 const BUILD_FILES = ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini"] as const;
 
-export function declaredIn(tree: string): Declared {
+export function readDeclarations(tree: string): PythonDeclarations {
   const text = (name: string) => tryForeignText(tree, name, MOST_FOREIGN_BYTES).text ?? "";
   const [pyproject, cfg, setup, tox] = BUILD_FILES.map(text) as [string, string, string, string];
   const isInstallable = /^\[(?:build-system|project)\]/m.test(pyproject) || setup !== "";

@@ -8,7 +8,7 @@ import { installPython, type PythonPackages } from "../../../../utils/project/pa
 import { generatedIn, importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
 import { installedPythons, type Pythons } from "../../../../utils/project/packages/python/uv.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
-import { declaredIn } from "./declarations.ts";
+import { readDeclarations } from "./declarations.ts";
 import { PINS } from "./pins.ts";
 import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
 
@@ -17,7 +17,7 @@ export const PYTHON = "python-";
 
 /** @throws UserError where this machine has no uv, or no Python that the project takes */
 export async function pythonRecipe(task: PackageTask, tree: string): Promise<Recipe> {
-  const declared = declaredIn(tree);
+  const declared = readDeclarations(tree);
   const { repo = "", version = "" } = task;
   const pins = PINS[repo];
   const time = endOfDay(task.packagesAt || task.createdAt);

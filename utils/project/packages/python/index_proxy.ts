@@ -14,7 +14,7 @@ const PAGE = /^\/simple\/([\w.-]+)\/?$/;
 const FILE = /^\/files\/([0-9a-f]{32})\/[^/?#]+?(\.metadata)?$/;
 const ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.2";
 
-interface Served {
+interface ServedIndex {
   settings: Registry;
   /** Files that pages of the index link to, by their names here. */
   files: Map<string, URL>;
@@ -22,12 +22,12 @@ interface Served {
 }
 
 export async function openIndexProxy(settings: Registry): Promise<DatedProxy> {
-  const served: Served = { settings, files: new Map(), undated: new Set() };
+  const served: ServedIndex = { settings, files: new Map(), undated: new Set() };
   const proxy = await openProxy((url, reply) => answer(url, reply, served));
   return { ...proxy, undated: served.undated };
 }
 
-async function answer(url: string, reply: Reply, { settings, files, undated }: Served): Promise<void> {
+async function answer(url: string, reply: Reply, { settings, files, undated }: ServedIndex): Promise<void> {
   const [, id, metadata = ""] = FILE.exec(url) ?? [];
   if (id !== undefined) {
     const file = files.get(id);

@@ -9,13 +9,13 @@ import operator
 from wire.encoder import container_of
 
 
-class Given:
+class ArgumentContainers:
     """The containers of a call's arguments, and the content of each that the judge knows."""
 
     def __init__(self, containers):
         self.containers = []
         self._kinds = []
-        self._told = []
+        self._known = []
         self.goes_on = False
         """True where the call returned an iterator, which may change them as it goes on."""
         self.keep(containers)
@@ -26,16 +26,16 @@ class Given:
             kind = container_of(container)
             self.containers.append(container)
             self._kinds.append(kind)
-            self._told.append(kind.items(container))
+            self._known.append(kind.items(container))
 
     def changes(self, encoder):
         """[[number, content], ...] of those that have changed."""
         changed = []
-        for number, (kind, container, before) in enumerate(zip(self._kinds, self.containers, self._told)):
+        for number, (kind, container, before) in enumerate(zip(self._kinds, self.containers, self._known)):
             now = kind.items(container)
             if len(now) != len(before) or not all(map(operator.is_, now, before)):
                 changed.append([number, encoder.sequence(now)])
-                self._told[number] = now
+                self._known[number] = now
         return changed
 
 

@@ -5,7 +5,7 @@ import select
 
 from calls import streams
 from calls.arguments import follow
-from calls.raised import Raised
+from calls.remote_exception import RemoteException
 from programs import explain
 from programs.shortened import shorten
 from programs.program import describe
@@ -77,7 +77,7 @@ class RemoteCandidate:
         elif kind == "missing":
             self._give_up("failed", "the program does not define a function `%s`" % self._entry)
         else:
-            self._give_up("failed", "the program does not load: %s" % self._failed(*reply, []).told)
+            self._give_up("failed", "the program does not load: %s" % self._failed(*reply, []).summary)
 
     def call(self, arguments, keywords, of=None):
         """Call the entry point, or `of`, a remote object; returns a plain value or raises what the candidate raised."""
@@ -88,7 +88,7 @@ class RemoteCandidate:
             request["of"] = of.number
         if self.shows_objects:
             request["objects"] = True
-        given = streams.Replaced(self._entry)
+        given = streams.JudgeStreams(self._entry)
         given.add_to(request)
         before, self._last = self._last, (request, "did not return", None, [])
         try:
@@ -103,7 +103,7 @@ class RemoteCandidate:
             self._last = request, "returned", content, changed
             return result
         raised = self._failed(*reply, containers)
-        self._last = request, "raised " + raised.told, None, changed
+        self._last = request, "raised " + raised.summary, None, changed
         error = raised.exception()
         if isinstance(error, StopIteration) and not self._expects_stop:
             # Inside `map` it would end the tests as if no case were left. A generator gets the same (PEP 479).
@@ -285,7 +285,7 @@ class RemoteCandidate:
 
     def _failed(self, _, content, changed, containers):
         try:
-            raised = Raised(content, self._classes)
+            raised = RemoteException(content, self._classes)
         except (KeyError, TypeError, ValueError):
             self._forged("an exception of no known form")
         self._received(containers, changed, lambda _: None)

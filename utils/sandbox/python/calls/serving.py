@@ -3,9 +3,9 @@
 import contextlib
 import types
 
-from calls.arguments import Given
-from calls.raised import Raised
-from calls.streams import Captured
+from calls.arguments import ArgumentContainers
+from calls.remote_exception import RemoteException
+from calls.streams import ProgramStreams
 from confinement.confine import CHANNEL
 from programs.program import describe, flush
 from wire import frames
@@ -79,15 +79,16 @@ class Service:
             self._apart = self._function
         if "attribute" in request:
             number, name = request["attribute"]
-            self._attempt(Given(()), "value", lambda encoder: _encoded(encoder, getattr(self._kept[number], name)))
+            none = ArgumentContainers(())
+            self._attempt(none, "value", lambda encoder: _encoded(encoder, getattr(self._kept[number], name)))
             return
         function = self._kept[request["of"]] if "of" in request else self._function
         decoder = self._decoder()
         arguments = decoder.sequence(request["args"])
         keywords = {name: decoder.decode(value) for name, value in request["kwargs"].items()}
-        given = Given(decoder.table)
+        given = ArgumentContainers(decoder.table)
         asked = request.get("streams")
-        captured = Captured(asked) if asked else None
+        captured = ProgramStreams(asked) if asked else None
         self._attempt(given, "value", lambda encoder: _result(encoder, function(*arguments, **keywords)), captured)
 
     def _decoder(self):
@@ -108,7 +109,7 @@ class Service:
         except BaseException as error:
             reply = {"raised": describe(error, "solution.py")}
         if captured and "exited" not in reply:
-            reply["streams"] = captured.told()
+            reply["streams"] = captured.report()
         if given.containers and "exited" not in reply:
             encoder.items = 0
             try:
@@ -134,7 +135,7 @@ class Service:
             if "yielded" in message:
                 return self._decoder().sequence(message["yielded"]["items"]), message["yielded"]["end"]
             if "raised" in message:
-                raise Raised(message["raised"], self._classes).exception()
+                raise RemoteException(message["raised"], self._classes).exception()
             # The tests' iterator calls the program to go on.
             self._answer(message)
 

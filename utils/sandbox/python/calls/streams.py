@@ -13,7 +13,7 @@ _INPUT, _PRINT = builtins.input, builtins.print
 _STDIN, _STDOUT, _STDERR = sys.stdin, sys.stdout, sys.stderr
 
 
-class Replaced:
+class JudgeStreams:
     """The judge's end: what the tests have replaced when they make a call.
 
     Raises Unjudgeable where that cannot reach the program.
@@ -41,18 +41,18 @@ class Replaced:
             request["streams"] = [self._text, *self._prints]
 
     def take(self, reply):
-        """Make the tests' streams what the program made of its own. False for what no Captured would tell, None where
-        it printed too much."""
+        """Make the tests' streams what the program made of its own. False for what no ProgramStreams would report, None
+        where it printed too much."""
         if type(reply) is not dict:
             return False
-        told = reply.pop("streams", None)
+        report = reply.pop("streams", None)
         if "exited" in reply:
-            return told is None
-        if told is None:
+            return report is None
+        if report is None:
             return None
-        if type(told) is not list or len(told) != 3:
+        if type(report) is not list or len(report) != 3:
             return False
-        read, *printed = told
+        read, *printed = report
         if type(read) is not int or not 0 <= read <= len(self._text or ""):
             return False
         if any(type(text) is not str or (text and not wanted) for text, wanted in zip(printed, self._prints)):
@@ -65,7 +65,7 @@ class Replaced:
         return True
 
 
-class Captured:
+class ProgramStreams:
     """The program's end: its streams for the time of one call."""
 
     def __init__(self, asked):
@@ -87,7 +87,7 @@ class Captured:
     def __exit__(self, *_):
         sys.stdin, sys.stdout, sys.stderr = self._before
 
-    def told(self):
+    def report(self):
         """None if it printed more than crosses."""
         if sum(stream.tell() for stream in self._printed) > MOST_PRINTED:
             return None

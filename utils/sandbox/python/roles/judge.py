@@ -10,7 +10,7 @@ from calls.conversation import Gone, RemoteCandidate
 from confinement.confine import CANDIDATE, CHANNEL
 from programs import explain, prelude, shortened, suite
 from wire import frames, values
-from wire.opaque import Shown, Unjudgeable
+from wire.opaque import EntryInstance, Unjudgeable
 
 
 def main():
@@ -96,7 +96,7 @@ class _Class:
         return self._candidate.call(arguments, keywords)
 
     def __instancecheck__(self, value):
-        return type(value) is Shown and value.told.split(",")[0] == "a %s object" % self.__name__
+        return type(value) is EntryInstance and value._description.split(",")[0] == "a %s object" % self.__name__
 
     def __getattr__(self, name):
         raise Unjudgeable(

@@ -6,7 +6,7 @@ import math
 
 from wire import frames, library, stand_ins
 from wire.encoder import DATACLASS, Encoder
-from wire.opaque import Opaque, OpaqueCallable, Oversized, Shown, Unwieldy
+from wire.opaque import EntryInstance, Opaque, OpaqueCallable, OversizedValue, Unwieldy
 from wire.coroutines import EndedCoroutine
 
 _AS_THEY_ARE = frozenset((type(None), bool, int, str))
@@ -130,14 +130,14 @@ def _complex(decoder, content):
 def _opaque(decoder, content):
     if type(content) is str:
         return Opaque(content[:120])
-    told, number, is_callable = content
+    description, number, is_callable = content
     if type(number) is not int or type(is_callable) is not bool:
         raise TypeError("not an opaque value")
-    told = _text(told)[:120]
-    remote = decoder.remote and decoder.remote(number, told)
+    description = _text(description)[:120]
+    remote = decoder.remote and decoder.remote(number, description)
     if is_callable:
-        return OpaqueCallable(told, remote)
-    return Shown(told, remote) if remote is not None and remote.is_shown else Opaque(told, remote)
+        return OpaqueCallable(description, remote)
+    return EntryInstance(description, remote) if remote is not None and remote.is_shown else Opaque(description, remote)
 
 
 def could_cross(value):
@@ -169,7 +169,7 @@ _BUILDERS = {
     "awaited": lambda decoder, content: EndedCoroutine(decoder.decode(content)),
     "o": _opaque,
     "kept": lambda decoder, content: decoder.kept(content),
-    "oversized": lambda decoder, content: Oversized(_text(content)[:120], could_cross),
+    "oversized": lambda decoder, content: OversizedValue(_text(content)[:120], could_cross),
 }
 _BUILDERS.update((atom.tag, functools.partial(_atom, atom)) for atom in library.ATOMS)
 for _kind in library.CONTAINERS:

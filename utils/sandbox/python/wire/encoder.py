@@ -6,7 +6,7 @@ import sys
 
 from wire import library, stand_ins
 from wire.iterators import Remote
-from wire.opaque import NotPlain, Opaque, Oversized, Unwieldy
+from wire.opaque import NotPlain, Opaque, OversizedValue, Unwieldy
 
 MAX_DEPTH = 100
 MAX_ITEMS = 1_000_000
@@ -125,7 +125,7 @@ class Encoder:
             return {atom.tag: self.sequence(atom.take(value), depth)}
         if self._apart is not None and isinstance(value, self._apart):
             raise NotPlain(_object(value) + stand_ins.builtin_base(kind))
-        if kind is Oversized:
+        if kind is OversizedValue:
             raise Unwieldy(repr(value))
         if isinstance(value, Opaque):
             if value.__dict__["_remote"] is None or not self._gives_back:

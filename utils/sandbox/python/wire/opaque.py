@@ -35,10 +35,10 @@ class Opaque:
         return id(self)
 
     def __getattr__(self, name):
-        told, remote = self.__dict__.get("_description", "it"), self.__dict__.get("_remote")
+        description, remote = self.__dict__.get("_description", "it"), self.__dict__.get("_remote")
         if remote is not None and not (name[:2] == name[-2:] == "__"):
             return remote.attribute(name)
-        raise AttributeError("%s is an object of the program: its `%s` is not known here" % (told, name))
+        raise AttributeError("%s is an object of the program: its `%s` is not known here" % (description, name))
 
     def __bool__(self):
         raise TypeError("the truth of %r is unknown: it is not a plain value" % self)
@@ -79,7 +79,7 @@ _OPERATORS = [
 ]
 
 
-class Shown(Opaque):
+class EntryInstance(Opaque):
     """Of an object of a class that is the entry point: it is asked for its operators, too."""
 
     def __init__(self, description, remote):
@@ -92,28 +92,24 @@ class Shown(Opaque):
         self._remote.attribute("__delattr__")(name)
 
     @property
-    def told(self):
-        return self._description
-
-    @property
     def __class__(self):
         # `isinstance` asks for it where the type itself does not answer.
         if "," in self._description:
             raise Unjudgeable("the tests ask of what class an object is, and %s has methods, too" % self._description)
-        return Shown
+        return EntryInstance
 
     def __eq__(self, other):
         same = self._remote.attribute("__eq__")(other)
         if type(same) is bool:
             return same
-        return type(other) is Shown and other._remote.number == self._remote.number
+        return type(other) is EntryInstance and other._remote.number == self._remote.number
 
     def __ne__(self, other):
         return not self == other
 
     def __repr__(self):
-        told = self._remote.attribute("__repr__")()
-        return told if type(told) is str else "<%s>" % self._description
+        text = self._remote.attribute("__repr__")()
+        return text if type(text) is str else "<%s>" % self._description
 
     def __bool__(self):
         for name in ("__bool__", "__len__"):
@@ -129,10 +125,10 @@ class Shown(Opaque):
 
 
 def _refuse(self, *_):
-    raise Unjudgeable("the program's result, %s, is more than a judge can look into" % self.told)
+    raise Unjudgeable("the program's result, %s, is more than a judge can look into" % self._description)
 
 
-class Oversized:
+class OversizedValue:
     """Stands in the judge for a value that is too large or too deep to cross.
 
     It differs from every value that could cross. It cannot be compared with others, nor looked into.
@@ -140,7 +136,7 @@ class Oversized:
 
     def __init__(self, description, crosses):
         """crosses: whether a value could cross; raises NotPlain if that does not depend on its size."""
-        object.__setattr__(self, "told", description)
+        object.__setattr__(self, "_description", description)
         object.__setattr__(self, "_crosses", crosses)
 
     def __eq__(self, other):
@@ -154,7 +150,7 @@ class Oversized:
         return id(self)
 
     def __repr__(self):
-        return "<%s>" % self.told
+        return "<%s>" % self._description
 
     # `isinstance` asks for it where the type itself does not answer.
     __class__ = property(_refuse)

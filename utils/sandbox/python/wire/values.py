@@ -7,7 +7,7 @@ as what it found, a coroutine as what it gives: it is run when it is called. - A
 cross as they are asked for, see `iterators`.
 
 What crosses is built anew from plain parts, so no method that a candidate wrote ever runs in the judge. Everything else
-becomes an Opaque, which is equal to nothing, and what is too large an Oversized. See `opaque`.
+becomes an Opaque, which is equal to nothing, and what is too large an OversizedValue. See `opaque`.
 
 JSON scalars and arrays stand for themselves (an array is a list); every other type is an object with one key that names
 it. Containers that can change (lists, dicts, ...) have numbers, in the order in which they begin: one that comes again

@@ -11,7 +11,7 @@ class CandidateError(Exception):
     """An exception whose class cannot be found by its name."""
 
 
-class Raised:
+class RemoteException:
     """The constructor raises KeyError, TypeError or ValueError on what is not in the form."""
 
     def __init__(self, content, classes=None):
@@ -26,7 +26,7 @@ class Raised:
         self._message, self._arguments = content["message"], content["args"]
         name, message = shorten(self._type, 80), shorten(self._message, 200)
         text = "%s: %s" % (name, message) if message else name
-        self.told = text + (" (line %d of the program)" % line if line else "")
+        self.summary = text + (" (line %d of the program)" % line if line else "")
 
     def exception(self):
         """The exception to raise here: of the same builtin class, or of a class of that name that derives from it."""
