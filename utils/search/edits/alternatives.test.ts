@@ -105,7 +105,7 @@ describe("else", () => {
 
   test("gets a condition, or goes and leaves what it holds", async () => {
     await expectEdits("go", GO, "Lead", [
-      ["} else {", "} else if !open {", undefined],
+      ["} else {", "} else if !open {", "else"],
       ["} else {", "} else if lead > 0 {", "else"],
       ["} else {\n\t\t\tleader = lead\n\t\t}", "}\n\t\tleader = lead", "else"],
     ]);

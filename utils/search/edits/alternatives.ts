@@ -153,10 +153,13 @@ function* parted(facts: Facts, { node, then, isWhole }: Branched, { word, body }
 function* asked(facts: Facts, tables: CompiledTables, { word, body }: { word: number; body: Node }): Iterable<Edit> {
   if (facts.is(body, "if")) return;
   const found = new Cheapest();
-  for (const one of facts.namesAt(body.startIndex))
-    if (speaksOf(body.text, one.name))
-      for (const [at, text] of askedOf(facts, tables, one, body.startIndex).entries())
-        found.add(text, (one.kind === "bool" ? 0 : 0.3) + at * 0.1);
+  for (const one of facts.namesAt(body.startIndex)) {
+    const isFlag = one.kind === "bool";
+    const isRead = speaksOf(body.text, one.name);
+    if (!isFlag && !isRead) continue;
+    for (const [at, text] of askedOf(facts, tables, one, body.startIndex).entries())
+      found.add(text, (isFlag && isRead ? 0 : 0.3) + at * 0.1);
+  }
   for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)]))
     if (one.text.length <= MOST_COPIED && facts.canStand(one, body.startIndex)) found.add(one.text, 0.4);
   const [head = ""] = tables.guarded.split("{statement}");

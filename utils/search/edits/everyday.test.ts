@@ -39,6 +39,43 @@ const parsed = (call: string) =>
 
 const BUGS: readonly Bug[] = [
   bug(
+    "a loop that goes the other way",
+    "cpp",
+    "shift",
+    "#include <vector>\nvoid shift(std::vector<int>& all) {\n    for (std::size_t at = 1; at < all.size(); ++at) {\n        all[at] = all[at - 1];\n    }\n}",
+    ["at = 1; at < all.size(); ++at", "at = all.size() - 1; at >= 1; --at"],
+  ),
+  bug(
+    "calls in the other order",
+    "java",
+    "names",
+    JAVA("static List<String> names(List<String> all) { return all.stream().limit(3).sorted().toList(); }"),
+    [".limit(3).sorted()", ".sorted().limit(3)"],
+  ),
+  bug(
+    "one field for another in a whole value",
+    "rust",
+    "larger",
+    "struct Size { width: i32, height: i32 }\nfn larger(a: &Size, b: &Size) -> Size {\n    Size { width: a.width.max(b.width), height: a.width.max(b.width) }\n}",
+    ["height: a.width.max(b.width)", "height: a.height.max(b.height)"],
+  ),
+  bug(
+    "an else that asks for a flag",
+    "go",
+    "Price",
+    GO(
+      'import "strings"\n\nfunc Price(text string, all int) int {\n\tname, _, isNamed := strings.Cut(text, "=")\n\tif name == "" {\n\t\tall = 1\n\t} else {\n\t\tall = 2\n\t}\n\treturn all\n}',
+    ),
+    ["} else {", "} else if !isNamed {"],
+  ),
+  bug(
+    "the first items of a list that others hold",
+    "go",
+    "Head",
+    GO("func Head(all []int, n int) []int {\n\treturn all[:n]\n}"),
+    ["all[:n]", "all[:n:n]"],
+  ),
+  bug(
     "one name for another in a whole statement",
     "go",
     "Whole",

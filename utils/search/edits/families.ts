@@ -23,10 +23,12 @@ const FAMILIES: Readonly<Record<string, string>> = {
   jumps: "jump block_end",
   move: "move_statement",
   names: "variable unread",
-  ranges: "range_bounds slice_bounds index",
+  ranges: "range_bounds slice_bounds index backwards",
   regroup: "regroup",
   returns: "give_back exchange_returns",
-  swap: "swap_operands swap_arguments swap_branches branches exchange_names exchange_two exchange_values everywhere",
+  swap:
+    "swap_operands swap_arguments swap_branches branches exchange_names exchange_two exchange_values everywhere " +
+    "chain_order",
   unwrap: "unwrap optional",
   wrap:
     "wrap_both plus_minus_one wrap_number scale combine_told combine_name " +

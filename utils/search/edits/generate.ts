@@ -11,7 +11,7 @@ import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
 import { insertions, likes, neighbours, withModules } from "./insertions.ts";
 import { members } from "./members.ts";
-import { exchanges, renamed, unread } from "./names.ts";
+import { exchanges, renamed, renamedFields, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
@@ -58,6 +58,7 @@ const STATEMENT_EDITS = [
     branches,
     choices,
     renamed,
+    renamedFields,
     returned,
     arms,
     moves,

@@ -25,8 +25,20 @@ function* otherValues(facts: Facts, node: Node): Iterable<Edit> {
 }
 
 function* otherFields(facts: Facts, node: Node, siblings: CompiledTables["siblings"]): Iterable<Edit> {
+  const field = facts.member(node);
+  if (!field) return;
+  for (const [name, extra] of fieldsLike(facts, node, siblings))
+    yield { operator: "attribute", changes: [replace(field, name)], extra };
+}
+
+/** Other fields that a value may have, each with its extra cost. */
+export function fieldsLike(
+  facts: Facts,
+  node: Node,
+  siblings: CompiledTables["siblings"] = [],
+): (readonly [name: string, extra: number])[] {
   const [value, field] = [facts.object(node), facts.member(node)];
-  if (!value || !field) return;
+  if (!value || !field) return [];
   const declared = facts.fieldsOf(facts.typeNameOf(value));
   const own = declared.find(({ name }) => name === field.text);
   const others = new Cheapest();
@@ -39,8 +51,7 @@ function* otherFields(facts: Facts, node: Node, siblings: CompiledTables["siblin
   else
     for (const { receiver, name, given } of facts.uses)
       if (given === null) others.add(name, receiver === value.text ? 0 : OF_OTHERS);
-  for (const [name, extra] of others.all)
-    if (name !== field.text) yield { operator: "attribute", changes: [replace(field, name)], extra };
+  return others.all.filter(([name]) => name !== field.text);
 }
 
 function* otherCalls(facts: Facts, node: Node): Iterable<Edit> {

@@ -4,6 +4,7 @@ import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, grouped, replace } from "./edit.ts";
+import { fieldsLike } from "./members.ts";
 import { conditionsOf, statementsOf } from "./statements.ts";
 
 /** `sort(a.begin(), a.end())` becomes `sort(b.begin(), b.end())`: a name taken for another in a whole statement. */
@@ -17,6 +18,20 @@ export function* renamed(facts: Facts): Iterable<Edit> {
       for (const other of own ? facts.namesAt(node.startIndex) : [])
         if (own && other.name !== name && (other.kind === own.kind || (isList(other.kind) && isList(own.kind))))
           yield { operator: "variable", changes: places.map((one) => replace(one, other.name)), extra: 0.1 };
+    }
+  }
+}
+
+/** `bottom: a.right.max(b.right)` becomes `bottom: a.bottom.max(b.bottom)`: a field taken for another in a value. */
+export function* renamedFields(facts: Facts): Iterable<Edit> {
+  for (const { value } of facts.nodes.flatMap((node) => givenBy(facts, node))) {
+    const fields = value.descendantsOfType(facts.kindsOf("field")).filter((one) => !facts.isCalled(one));
+    for (const uses of grouped(fields, (one) => facts.member(one)?.text ?? "").values()) {
+      const places = uses.flatMap((one) => facts.member(one) ?? []);
+      const [first] = uses;
+      if (first === undefined || places.length < 2) continue;
+      for (const [name, extra] of fieldsLike(facts, first))
+        yield { operator: "attribute", changes: places.map((one) => replace(one, name)), extra: extra + 0.1 };
     }
   }
 }

@@ -73,14 +73,33 @@ function declares(node: Node): Declared[] {
   }
   if (node.type !== "short_var_declaration") return [];
   const right = listOf(node.childForFieldName("right"));
-  const isEven = right.length === left.length;
+  const types = right.length === left.length ? [] : typesOf(right[0], left);
   return left
     .map((name, at): Declared => {
-      const value = isEven ? (right[at] ?? null) : null;
-      // What a call of several values gives has no type that is written: errors are known by their name.
-      return { name, type: value || name !== "err" ? typeOf(value) : "error", value, each: null };
+      const value = types.length === 0 || types[at] === OWN ? (right[at] ?? null) : null;
+      return { name, type: value ? typeOf(value) : (types[at] ?? ""), value, each: null };
     })
     .filter(({ name }) => name !== "_");
+}
+
+/** Stands for the type of an expression with one value: `m[k]` in `v, ok := m[k]`. */
+const OWN = "=";
+const SEVERAL: Readonly<Record<string, readonly string[]>> = {
+  Cut: ["string", "string", "bool"],
+  CutPrefix: ["string", "bool"],
+  CutSuffix: ["string", "bool"],
+  Atoi: ["int", "error"],
+  ParseInt: ["int64", "error"],
+  ParseFloat: ["float64", "error"],
+  ParseBool: ["bool", "error"],
+};
+
+/** Types of the names that take the values of one expression: by its function's name, errors by their own. */
+function typesOf(value: Node | undefined, names: readonly string[]): readonly string[] {
+  if (value?.type === "index_expression") return [OWN, "bool"];
+  const called = value?.childForFieldName("function");
+  const known = SEVERAL[called?.childForFieldName("field")?.text ?? ""];
+  return known ?? names.map((name) => (name === "err" ? "error" : ""));
 }
 
 /** Of a constant without a value: what is written before it counts again. */
