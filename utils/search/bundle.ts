@@ -21,7 +21,6 @@ const FILES = [
   "edits/slots",
   "edits/made",
   "edits/plain",
-  "foresee",
   "edits/insertions",
   "edits/asked",
   "edits/wanted",
@@ -80,7 +79,7 @@ export const pythonScript = (source: string, task: SearchRequest, priors: Priors
   `${compiled(source)}
 
 
-TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS, json.loads(sys.stdin.read() or "{}"))\n`;
+TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS, json.loads(sys.stdin.read() or "null"))\n`;
 
 /** The engine with one task, in each language that has a script. */
 const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => Promise<string>>> = {

@@ -194,7 +194,7 @@ main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruc
 def test_what_candidates_print_is_not_seen():
     program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
     with contextlib.redirect_stdout(io.StringIO()):
-        lists = search(program, "assert f(1, 2) == 3", "").lists
+        lists = search(program, "assert f(1, 2) == 3", "").edits
     said = subprocess.run(
         [sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS, lists)], capture_output=True, text=True
     )

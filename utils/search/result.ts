@@ -46,7 +46,7 @@ export type OtherEdit = z.infer<typeof OtherEdit>;
 export const SearchResult = z.looseObject({
   /**
    * `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. `asks`:
-   * lists of edits are needed.
+   * the list of edits is needed.
    */
   status: z.enum(["found", "none", "exhausted", "running", "unreadable", "asks"]),
   tried: z.number().int(),

@@ -3,14 +3,11 @@
 import json
 import subprocess
 import sys
-from itertools import islice
 
 from testing.engine import CALL, PRIORS, TESTS, deep, function, search
 import main
 from compose import improved
-from edits.listed import pairs
 from execute import compile_program
-from foresee import form_of
 from source import splice
 
 
@@ -70,30 +67,6 @@ def test_what_passes_all_other_checks_may_end_the_long_one():
 
 
 @deep
-def test_an_open_place_is_filled_as_the_edit_does():
-    """Of every edit of an expression, and of two at once, its outcome where the expression is asked is that of the
-    program that it makes."""
-    program = function(
-        "z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1"
-    )
-    s, compared, twice = (
-        search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"),
-        0,
-        0,
-    )
-    both = [pair for _, pair, _ in islice(pairs(s.source, s.singles), 600)]
-    for draft in [*(draft for _, draft in s.singles), *both]:
-        edit = s.source.written(draft)
-        form, made = form_of(s.facts, draft, edit), splice(program, edit.splices)
-        filled = form and made and s.trial.run_filled(*form)
-        twice += bool(filled and len(form[1]) > 1)
-        if filled and filled[0] != "known":
-            assert filled[0] == s.trial.run(s.trial.compiled(made))[0], (filled, made)
-            compared += 1
-    assert compared > 500 and twice > 50, (compared, twice)
-
-
-@deep
 def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
     program = (
         "def f(items):\n    now, found = [], []\n    for item in items:\n        now.append(item)\n        found.append(now)\n"
@@ -101,17 +74,6 @@ def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
     )
     tests = "assert f([2, 1]) == [[2], [2, 1]]\nassert f('aab') == [['a'], ['a', 'a'], ['a', 'a', 'b']]"
     assert "now[:]" in [edit["new"] for edit in search(program, tests, "").result()["best"]]
-
-
-@deep
-def test_what_calls_the_program_is_not_asked_in_an_open_place():
-    """Asking would nest: some versions of Python end with a segmentation fault then."""
-    program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"
-    s = search(program, "assert f(450) == 450")
-    assert s.trial.run_filled(program.replace("f(n - 1) - 1", "_hole(0)"), ("f(n - 1) + 1",)) is None
-    found = s.result()
-    assert program.replace(") - 1", ") + 1") in [splice(program, one["splices"]) for one in found["best"]], found
-    assert s.trial.forms, found
 
 
 def test_out_of_time_a_search_writes_what_it_has_and_says_so():
@@ -199,7 +161,7 @@ def test_answers_do_not_depend_on_the_hash_seed():
     program = (
         "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
     )
-    lists = search(program, "assert f('c a b') == 'a b c'", "").lists
+    lists = search(program, "assert f('c a b') == 'a b c'", "").edits
     code = (
         f"import sys; sys.path.insert(0, {TESTS!r})\nfrom testing.engine import main\n"
         f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r}, {lists!r})"
@@ -224,7 +186,7 @@ def test_an_edit_that_does_not_compile_improves_nothing():
     it is."""
     program = "def f(x):\n    return x\n\n\ndef f(x):\n    return sorted(x.items())[0] + 1\n"
     found = search(program, "assert f(4) == 4\nassert f({'a': 1}) == 2")
-    texts = [splice(program, found.source.written(edit).splices) for _, edit in found.singles]
+    texts = [splice(program, edit.splices) for _, edit in found.singles]
     broken = [number for number, text in enumerate(texts) if text and compile_program(text) is None]
     found.cursor["improved"] = broken
     assert broken and improved(found) == [], broken

@@ -66,8 +66,6 @@ export const CompiledTables = z.object({
 export type CompiledTables = z.infer<typeof CompiledTables>;
 
 export const JavascriptTables = CompiledTables.extend({
-  /** Templates of expressions that a missing `return` may give; `$num` is a name of a kind. */
-  made: z.array(z.string()),
   /** Words of an instruction, as a pattern, that ask for a token. */
   asked_by: z.record(z.string(), z.string()),
 });

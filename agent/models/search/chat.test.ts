@@ -104,11 +104,20 @@ test("a conversation that holds earlier tasks and examples begins its own search
 });
 
 test("an engine that gave no result is an error of the model, no fail of the task", async () => {
-  const broken = createSearchModel({ priors: { margin: 1, operators: {}, weights: {} } });
-  const options = { model: { name: "search", chat: broken }, sandbox, maxIterations: 6, timeoutMs: 60_000 };
-  expect(await repair(task, options)).toMatchObject({
+  const ending = createTask({
+    code: "import os\n\ndef half(x):\n    os._exit(0)\n",
+    entryPoint: "half",
+    tests: "assert half(4) == 2\n",
+  });
+  const options = {
+    model: { name: "search", chat: createSearchModel() },
+    sandbox,
+    maxIterations: 6,
+    timeoutMs: 60_000,
+  };
+  expect(await repair(ending, options)).toMatchObject({
     stop: "error",
-    error: { message: expect.stringMatching(/printed no result.*KeyError/s) },
+    error: { message: expect.stringMatching(/printed no result/) },
   });
 });
 

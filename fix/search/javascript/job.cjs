@@ -6,7 +6,7 @@ exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names = [
     "Typed, Source, Facts, Candidates, loadParser, splice, parse, linked, woven, meterPoints, wrapped, isWatchable",
-    "ancestors, nameTypes, note, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference",
+    "ancestors, note, nothingSeen, mutatedInputs, repeats, plainly, numbered, difference",
     "copied, functionsIn, Opaque, shown, shortened, differences",
   ].join(", ");
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };

@@ -163,11 +163,11 @@ class Search {
     return passed !== null && this.left < 1e9;
   }
 
-  /** What a run of the failing tests shows of the function: what ran, and types. */
+  /** What a run of the failing tests shows of the function: what ran, and kinds of values. */
   async look(program) {
     const { source } = program;
-    const { isWatchable, wrapped, ancestors, nameTypes, note, NOTHING_SEEN } = this.engine;
-    const seen = { ...NOTHING_SEEN, types: new Map(), kinds: new Map(), names: new Map(), failing: new Set() };
+    const { isWatchable, wrapped, ancestors, note, nothingSeen } = this.engine;
+    const seen = nothingSeen();
     const nodes = source.expressions.filter(isWatchable);
     this.seen = (number, value) => {
       note(seen, nodes[number], value);
@@ -188,9 +188,7 @@ class Search {
     this.learnWait();
     this.candidateMs = MORE_MS + cpuMs() - began;
     this.steps += MORE_STEPS * (1e9 - this.left);
-    for (const node of seen.types.keys()) for (const one of [node, ...ancestors(node)]) seen.failing.add(one);
-    // Where no value was seen nothing is known of what runs.
-    nameTypes(source, seen);
+    for (const node of seen.kinds.keys()) for (const one of [node, ...ancestors(node)]) seen.failing.add(one);
     return seen;
   }
 

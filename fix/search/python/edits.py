@@ -122,12 +122,12 @@ class Program:
     def codes(self, part):
         return list(own_codes(compile("\n" * (self.first(self.top) - 1) + part, self.path, "exec")))
 
-    def candidates(self, edits, priors):
-        """Edits and drafts of edits, the likeliest first; `source.written` makes an edit of either."""
+    def candidates(self, edits):
+        """Edits, the likeliest first."""
         if edits is None:
             raise RecursionError
         facts = ENGINE["Facts"](self.source, "", ENGINE["Seen"]({}, {}, set(), set(), [], 0))
-        listed = ENGINE["Listed"](facts, edits, priors)
+        listed = ENGINE["Listed"](facts, edits)
         self.costs = [row[1] for row in listed.rows]
         return (edit for _, edit in listed)
 

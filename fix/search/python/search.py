@@ -142,7 +142,7 @@ class Search:
         try:
             program = Program(path, job["start"], job.get("without", ()))
             live = self.live.get(program.path, {})
-            candidates = program.candidates(edits, JOB["priors"])
+            candidates = program.candidates(edits)
         except Exception as error:
             why = why_unreadable(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
@@ -151,7 +151,7 @@ class Search:
         self.is_first_passed = False
         began = told = used()
         self.ends = began + job["seconds"]
-        for number, draft in enumerate(candidates):
+        for number, edit in enumerate(candidates):
             if (
                 used() > self.ends
                 or len(self.found) >= JOB["keep"]
@@ -160,7 +160,6 @@ class Search:
             ):
                 left += program.costs[number:]
                 break
-            edit = program.source.written(draft)
             changed = program.changed(edit)
             key = changed and repr([(where, like(code)) for where, code in changed.items()])
             if not changed or key in seen or not any(where in live for where in changed):

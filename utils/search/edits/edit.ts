@@ -15,8 +15,6 @@ export interface Edit {
   changes: readonly Change[];
   /** How much less likely than others of its operator. */
   extra: number;
-  /** The condition that it puts before a statement, or around one: where it never holds, or always, nothing changes. */
-  asks?: { condition: string; at: number; isAround: boolean; beside: Pick<Node, "startIndex" | "endIndex"> };
 }
 
 export const replace = (node: Pick<Node, "startIndex" | "endIndex">, text: string): Change => ({

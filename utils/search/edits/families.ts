@@ -19,7 +19,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   drop: "drop_operand drop_clause drop_argument",
   functions: "function attribute",
   guard: "condition_of_statement else handled",
-  insert: "leave leftover reset like_statement place result wanted",
+  insert: "leave leftover reset like_statement place result",
   jumps: "jump block_end",
   move: "move_statement",
   names: "variable unread",

@@ -33,13 +33,12 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
     const at = offsetOf(place);
     const returns = returnsAt(facts, tables, at, told);
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
-      const asks = { condition, at, isAround: false, beside: place.node };
       const far = place.extra + unlikely;
       for (const [value, extra] of returns)
-        yield { ...put(facts, "leave", place, under(tables, condition, value), far + extra), asks };
+        yield put(facts, "leave", place, under(tables, condition, value), far + extra);
       if (place.inLoop)
         for (const [index, jump] of tables.jumps.toReversed().entries())
-          yield { ...put(facts, "jump", place, under(tables, condition, jump), far + index * 0.2), asks };
+          yield put(facts, "jump", place, under(tables, condition, jump), far + index * 0.2);
     }
   }
   for (const block of inner(facts)) {
@@ -236,8 +235,7 @@ export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
       const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));
       const inside = node.text.replaceAll("\n", `\n${facts.indentUnit}`);
       const text = around.replace("{statement}", () => inside);
-      const asks = { condition, at: node.startIndex, isAround: true, beside: node };
-      yield { operator: "condition_of_statement", changes: [replace(node, text)], extra, asks };
+      yield { operator: "condition_of_statement", changes: [replace(node, text)], extra };
     }
   }
 }

@@ -26,7 +26,7 @@ const listOf = (program: string, code: string, more = "{}"): unknown =>
     printedInEngine(`
       loadParser().then(() => {
         const source = new Source(${JSON.stringify(program)}, "f");
-        const facts = new Facts(source, "", NOTHING_SEEN, []);
+        const facts = new Facts(source, "", nothingSeen(), []);
         const list = new Candidates(facts, ${JSON.stringify(KNOWLEDGE.priors)}, ${more});
         console.log(JSON.stringify((() => { ${code} })()));
       });`),

@@ -1,29 +1,18 @@
-// Running the buggy program once with every expression watched: types of values, and what failing tests execute.
+// Running the buggy program once with every expression watched: kinds of values, and what failing tests execute.
 
-const NOTHING_SEEN = {
-  types: new Map(),
+const nothingSeen = () => ({
   kinds: new Map(),
-  names: new Map(),
   failing: new Set(),
   passing: new Set(),
   always: new Set(),
   inputs: [],
   steps: 0,
   failed: [],
-};
+});
 
 /** What a run of the program shows on all checks. */
 async function observe(source, program, suite, call) {
-  const seen = {
-    ...NOTHING_SEEN,
-    types: new Map(),
-    kinds: new Map(),
-    names: new Map(),
-    failing: new Set(),
-    passing: new Set(),
-    inputs: [],
-    failed: [],
-  };
+  const seen = nothingSeen();
   const nodes = source.expressions.filter(isWatchable);
   const hit = new Set();
   const points = nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))"));
@@ -58,14 +47,12 @@ async function observe(source, program, suite, call) {
     }
     if (outcome === "ok" || outcome === "wrong") seen.steps = Math.max(seen.steps, used);
   }
-  nameTypes(source, seen);
   return seen;
 }
 
 /** Notes what a value of an expression is. */
-function note({ types, kinds }, node, value) {
-  if (!types.has(node)) [types, kinds].map((one) => one.set(node, new Set()));
-  types.get(node).add(typeName(value));
+function note({ kinds }, node, value) {
+  if (!kinds.has(node)) kinds.set(node, new Set());
   kinds.get(node).add(kindOfValue(value));
 }
 
@@ -75,25 +62,4 @@ function record(inputs, given) {
   } catch {
     // An argument that cannot be copied cannot be used to compare candidates.
   }
-}
-
-function nameTypes(source, seen) {
-  const add = (name, types) => {
-    if (!seen.names.has(name)) seen.names.set(name, new Set());
-    for (const type of types) seen.names.get(name).add(type);
-  };
-  for (const [node, types] of seen.types) {
-    if (node.type === "Identifier") add(node.name, types);
-    const written =
-      node.field === "init"
-        ? node.up.id
-        : node.field === "right" && node.up.type === "AssignmentExpression"
-          ? node.up.left
-          : null;
-    if (written?.type === "Identifier") add(written.name, types);
-  }
-  for (const given of seen.inputs)
-    (source.target.params ?? []).forEach((one, i) => {
-      if (one.type === "Identifier" && i < given.length) add(one.name, [typeName(given[i])]);
-    });
 }

@@ -13,8 +13,6 @@ const FIRST = 700; // single edits that are tried before any two
 const MOST_COMPOSED = 8; // edits that others are composed with
 const SECOND_EDITS = 300; // and how many others
 const ABSURD_COST = 4; // of each absurd or unlikely expression in an edit
-const FORESEEN_FROM = 60; // single edits are tried as they come at first, then
-const FORESEEN = 400; // looked at so many at a time
 
 /** One call: the buggy program is watched, then candidates are tried until the steps are used up. */
 class Search {
@@ -34,7 +32,6 @@ class Search {
     this.beyond = 0;
     this.onePasses = false; // whether a single edit passes
     this.skipped = 0; // how many of two were left out then
-    Object.assign(this, { foreseen: new Map(), foreseenTo: 0, alikeFailed: new Set() });
     this.choice = false; // whether some of those that pass are known to do different things
     this.cutOff = false;
     this.rejected = new Set((task.rejected ?? []).map((splices) => this.typed.applied(splices)));
@@ -48,27 +45,13 @@ class Search {
     await this.requireRunnable();
     if (this.task.shown && (await this.trial.passes(this.buggy)) === this.suite.checks.length)
       throw new NotDefined("its tests pass with the file alone");
-    this.facts = await this.look(this.source, this.program);
+    this.trial.steps = MORE_STEPS;
+    const seen = await observe(this.source, this.program, this.suite, (action) => this.trial.call(action));
+    this.facts = new Facts(this.source, this.task.instruction, seen, seen.failed);
     await loadParser();
-    const wantedEdits = await this.wantedEdits();
-    this.inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
-    this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
+    this.inputs = mutatedInputs(seen.inputs, this.task.seed ?? 0, this.facts.numbers);
+    this.trial.steps = Math.max(FEW_STEPS, 4 * seen.steps);
     this.list = new Candidates(this.facts, this.priors, this.task);
-    const asked = await conditions(this.facts, this, this.list.made);
-    this.list.made = [...this.list.made.flatMap((one) => asked(one) ?? []), ...wantedEdits];
-  }
-
-  /** A `return` that is missing behind the last statement. */
-  async wantedEdits() {
-    const { body } = this.source.target;
-    const last = body?.type === "BlockStatement" ? body.body.at(-1) : undefined;
-    if (!last || this.task.off?.includes("wanted")) return [];
-    const found = await wanted(this.facts, this);
-    return found.map(([expression, extra]) => ({
-      operator: "wanted",
-      changes: [{ start: last.end, end: last.end, text: `\n${this.source.indent(last)}return ${expression};` }],
-      extra,
-    }));
   }
 
   /** @throws NotDefined where the program or its tests need what is not here */
@@ -88,16 +71,6 @@ class Search {
       throw new NotDefined(`it needs what is not here: ${problem.message.split("\n")[0]}`);
   }
 
-  /** What is known about a program. */
-  async look(source, program) {
-    const call = this.trial.call.bind(this.trial);
-    const seen = await observe(source, program, this.suite, (action) => {
-      this.trial.steps = MORE_STEPS;
-      return call(action);
-    });
-    return new Facts(source, this.task.instruction, seen, seen.failed);
-  }
-
   /**
    * { cost, one, number }, cheapest first: single edits, from a point on with those composed of two; at the end what
    * was cut, with more steps. `number`: of a single edit its place among them.
@@ -109,10 +82,12 @@ class Search {
       for (; !next.done && !isOver(next.value); next = singles.next()) yield next.value;
     }
     yield* until(({ number }) => number >= FIRST);
-    const more = this.task.off?.includes("pairs") ? [] : [...(await this.composed()), ...(await this.paired())];
-    for (const two of more.sort((a, b) => a.cost - b.cost)) {
-      yield* until(({ cost }) => cost > two.cost);
-      yield two;
+    const more = this.task.off?.includes("pairs")
+      ? []
+      : [...(await this.composed()), ...pairs(this.list.slice(0, PAIRED))];
+    for (const both of more.sort((a, b) => a.cost - b.cost)) {
+      yield* until(({ cost }) => cost > both.cost);
+      yield both;
     }
     yield* until(() => false);
     if (this.passing.length > 0) return;
@@ -120,33 +95,11 @@ class Search {
     for (const number of this.cursor.cut) yield this.list.at(number);
   }
 
-  /** Any two of the cheapest edits that change something. */
-  async paired() {
-    await this.foresee(FIRST);
-    const known = this.list.slice(0, this.foreseenTo + PAIRED);
-    return pairs(known.filter(({ one }) => this.foreseen.get(one) !== null));
-  }
-
-  /**
-   * Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in.
-   */
+  /** Two edits, the first of which makes the program pass more checks. */
   async composed() {
-    const found = [];
-    const steps = this.trial.steps;
-    for (const { number } of (await this.improved()).slice(0, MOST_COMPOSED)) {
-      const { cost, one } = this.list.at(number);
-      const text = splice(this.source.text, one.splices);
-      const source = new Source(text, this.task.entry);
-      const facts = await this.look(source, new Program(source));
-      const list = new Candidates(facts, this.priors, { ...this.task, lines: undefined });
-      for (const next of list.slice(0, SECOND_EDITS)) {
-        const changed = splice(text, next.one.splices);
-        if (changed !== null)
-          found.push({ cost: cost + next.cost - 1, one: difference(this.source.text, changed, "pair") });
-      }
-    }
-    this.trial.steps = steps;
-    return found;
+    const firsts = (await this.improved()).slice(0, MOST_COMPOSED).map(({ number }) => this.list.at(number));
+    const others = this.list.slice(0, SECOND_EDITS);
+    return firsts.flatMap((first) => others.map((other) => two(first, other, -1)));
   }
 
   /** [{passed, number}] of the single edits that pass more checks than the program, the best first. */
@@ -160,39 +113,23 @@ class Search {
     return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
   }
 
-  /**
-   * Looks at the single edits up to a number, so many at a time: what makes one alike to others, which need not be
-   * tried where it fails; null where it repairs nothing.
-   */
-  async foresee(number) {
-    for (; this.foreseenTo < number; this.foreseenTo += FORESEEN) {
-      const next = this.list.slice(this.foreseenTo, this.foreseenTo + FORESEEN).map(({ one }) => one);
-      for (const [one, alike] of await foreseen(this.facts, this, next)) this.foreseen.set(one, alike);
-    }
-  }
-
   async tryEdit({ cost, one, number }) {
     if (number === undefined && this.beyond > 0 && this.onePasses) {
       // Where one edit is enough, a second beside it is any that the tests do not see.
       this.skipped++;
       return;
     }
-    if (number >= FORESEEN_FROM) await this.foresee(number + 1);
-    const alike = this.foreseen.has(one) ? this.foreseen.get(one) : one.alike;
-    if (alike === null || this.alikeFailed.has(alike)) return;
-    const written = one;
-    const text = splice(this.source.text, written.splices);
-    const compiled = text === null ? null : this.trial.fresh(text, written.splices);
+    const text = splice(this.source.text, one.splices);
+    const compiled = text === null ? null : this.trial.fresh(text, one.splices);
     if (!compiled) return;
     const [outcome, passed] = await this.trial.run(compiled, text);
-    if (alike !== undefined && outcome === "fail") this.alikeFailed.add(alike);
     if (outcome === "pass") {
       if (this.rejected.has(this.typed.written(text))) return;
       // Half of a pair that passes alone says nothing of the other half.
       if (one.parts?.some((splices) => this.alone.has(splice(this.source.text, splices)))) return;
       this.alone.add(text);
       this.onePasses ||= number !== undefined;
-      await this.keep({ cost, edit: written, compiled, program: text });
+      await this.keep({ cost, edit: one, compiled, program: text });
     } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
       const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
       if (list.length < most) list.push(number);

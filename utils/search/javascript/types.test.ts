@@ -100,7 +100,7 @@ class Point { constructor(public x: number, protected y: number) {} }
 test("a parameter that is a property is given where TypeScript does it, and no edit changes that", () => {
   const program = `const typed = new Typed(${JSON.stringify(PROPERTIES)});
     const source = new Source(typed.js, "Account");
-    const told = [...source.statements, ...source.expressions].map((node) => source.code(node));
+    const told = [...source.statements, ...source.expressions].map((node) => source.text.slice(node.start, node.end));
     console.log(JSON.stringify({ js: typed.js, back: typed.written(typed.js), told }));`;
   const { js, back, told } = JSON.parse(printedInEngine(program));
   expect(back).toBe(PROPERTIES);

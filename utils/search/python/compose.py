@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 
 from edits.effects import effects
-from edits.listed import Listed, pairs
-from source import Source, difference, splice
+from edits.listed import pairs, two
+from source import splice
 
 FEW_LINES = 2_500  # executed lines that a candidate may use for one check
 MORE_LINES = 60_000  # the same in a second round
@@ -16,19 +16,10 @@ MOST_COMPOSED, SECOND_EDITS = 8, 300  # first edits that others are composed wit
 
 
 def composed(search):
-    """(cost, edit, None): edits of the programs that pass more checks than the buggy one: anywhere in them, also in
-    what the first put in. Guards are left to `pairs`: their conditions would have to be asked in every one of
-    these programs."""
-    found, firsts = [], [] if search.passing else [search.singles[at] for _, at in improved(search)[:MOST_COMPOSED]]
-    programs = [splice(search.source.text, search.source.written(first).splices) for _, first in firsts]
-    looked = [search.look(Source(program, search.task["entry"]), FEW_LINES) for program in programs]
-    for (first_cost, _), facts, edits in zip(firsts, looked, search.listed(looked)):
-        listed = Listed(facts, edits[:SECOND_EDITS], search.priors)
-        found += [(first_cost + cost - 1.0, facts.source, draft) for cost, draft in listed]
-    for cost, source, draft in sorted(found, key=lambda one: one[0]):
-        program = splice(source.text, source.written(draft).splices)
-        if program:
-            yield cost, difference(search.source.text, program, operator="pair"), None
+    """(cost, edit, None) of two edits, the first of which makes the program pass more checks, cheapest first."""
+    firsts = [] if search.passing else [search.singles[at] for _, at in improved(search)[:MOST_COMPOSED]]
+    found = [(a + b - 1.0, two(one, other), None) for a, one in firsts for b, other in search.singles[:SECOND_EDITS]]
+    yield from sorted(found, key=lambda one: one[0])
 
 
 @lru_cache(None)
@@ -40,13 +31,13 @@ def improved(search):
 
     before, found = passes(search.buggy), []
     for position in search.cursor["improved"]:
-        edit = search.source.written(search.singles[position][1])
+        edit = search.singles[position][1]
         found.append((passes(search.trial.compiled(splice(search.source.text, edit.splices))), position))
     return sorted((one for one in found if one[0] > before), key=lambda one: -one[0])
 
 
 def stream(search):
-    """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with
+    """(cost, edit, its number among the single edits or None), cheapest first: single edits, from a point on with
     those composed of two, and while nothing passes a statement behind every other two; at the end what was cut,
     with more lines."""
     singles = [(cost, one, number) for number, (cost, one) in enumerate(search.singles)]
@@ -54,7 +45,7 @@ def stream(search):
     # Where statements begin is kept for the next call, which must come by the same edits.
     start = search.cursor.get("statements", max(len(first), search.cursor["tried"]))
     yield from first
-    more = [] if "pairs" in search.task.get("off", ()) else [composed(search), pairs(search.source, search.singles)]
+    more = [] if "pairs" in search.task.get("off", ()) else [composed(search), pairs(search.singles)]
     merged = heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
     for position, one in enumerate(merged, len(first)):
         if position >= start and not search.passing:

@@ -10,7 +10,6 @@ import re
 import sys
 import time
 import zlib
-from functools import lru_cache
 
 from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, METERS, NAME, Cut, Meter
 from source import COUNTED, deep, is_docstring, walk
@@ -173,19 +172,6 @@ def compile_program(text, mode="exec", name=NAME):
         return deep(lambda: compile(text if is_plain else guarded(ast.parse(text, mode=mode)), name, mode))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-@lru_cache(None)
-def compile_asked(text):
-    """Code object of an expression that can be asked in the place of any other, or None."""
-    code = ":=" not in text and "__" not in text and "super" not in text and compile_program(text, "eval", "<asked>")
-    return None if not code or any(type(constant) is CODE for constant in code.co_consts) else code
-
-
-@lru_cache(None)
-def asked_key(text):
-    """`code_key` of an expression that can be asked."""
-    return code_key(compile_asked(text))
 
 
 def code_key(code):

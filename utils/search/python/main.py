@@ -13,13 +13,11 @@ from choose import Candidate, call_of, distinct, rank, repeats
 from compare import behaviour, differences, mutated_inputs
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
-from execute import asked_key, compile_asked, meter_iterators, offer
+from execute import meter_iterators, offer
 from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
-from foresee import foreseen, form_of
 from edits.asked import compile_watched
 from edits.listed import Asks, Listed, request
-from edits.wanted import wanted
 from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain, without_pass
 from observe import observe
 from edits.tables import TABLES
@@ -32,7 +30,6 @@ LISTED, MORE_LISTED = 4, 1000  # edits in the result, and more candidates to try
 MOST_IN_ALL = 4 * ALL_LINES  # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4  # reported edits with another behaviour
 MOST_CUT, MOST_IMPROVED = 250, 60  # single edits kept for the second round, and as they may pass more checks
-FORESEEN_FROM, FORESEEN = 60, 400  # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000  # candidates between two lines that say how far the search is
 
 
@@ -42,10 +39,10 @@ NOTHING = {"tried": 0, "passing": 0, "lines": 0, "best": []}
 class Search:
     """One call: the task read, the buggy program watched, candidates tried until the steps are used up."""
 
-    def __init__(self, task, priors, tell=lambda result: None, lists=None):
-        """`lists`: of edits, by the program that they are made of."""
+    def __init__(self, task, priors, tell=lambda result: None, edits=None):
+        """`edits`: the list that an earlier run asked for. @raises Asks if there is none"""
         self.task, self.priors, self.tell = task, priors, tell
-        self.lists = {} if lists is None else lists
+        self.edits = edits
         self.source = Source(task["program"], task["entry"])
         offer(task["program"])
         checks, names = read_checks(task["tests"], task["entry"])
@@ -57,9 +54,7 @@ class Search:
             raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
         METERS.spent, METERS.clock = 0, time.process_time()
-        compile_asked.cache_clear()  # what it counts is the same in every search
-        asked_key.cache_clear()
-        compile_watched.cache_clear()
+        compile_watched.cache_clear()  # what it counts is the same in every search
         bound_memory()
         meter_iterators()
         self.facts = self.look(self.source, MORE_LINES)
@@ -78,13 +73,11 @@ class Search:
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
-        more = {} if self.is_off("insert", "wanted") else {"wanted": list(wanted(self.facts))}
-        self.singles = Listed(self.facts, *self.listed([self.facts]), priors, more)
-        # Candidates, and the least that one costs; what failing ones are alike to.
-        self.passing, self.cheapest, self.failed = [], math.inf, set()
+        self.singles = Listed(self.facts, self.listed())
+        self.passing, self.cheapest = [], math.inf  # candidates, and the least that one costs
         self.numbered = {}  # places of `passing` by their text, in which truths are numbers
         self.alone = set()  # programs that pass, as they were made
-        self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
+        self.beyond = 0
         self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
         self.choice = False  # whether some of those that pass are known to do different things
         self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
@@ -95,12 +88,10 @@ class Search:
         limits = [only for only in (self.task.get("only"), TABLES.get("only")) if only]
         return not {*self.task.get("off", ())}.isdisjoint(names) or any({*only}.isdisjoint(names) for only in limits)
 
-    def listed(self, all_facts):
-        """The lists of edits of programs. @raises Asks those that are missing"""
-        missing = [request(facts) for facts in all_facts if facts.source.text not in self.lists]
-        if missing:
-            raise Asks(missing)
-        return [self.lists[facts.source.text] for facts in all_facts]
+    def listed(self):
+        if self.edits is None:
+            raise Asks(request(self.facts))
+        return self.edits
 
     def require_shown(self, failures):
         """Nothing is worth trying where the tests do not fail as they do in the project."""
@@ -116,37 +107,20 @@ class Search:
         seen = observe(source, entry, self.checks + self.told, self.names, lines)
         return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
-    def try_edit(self, cost, draft, number=None):
+    def try_edit(self, cost, edit, number=None):
         """`number`: of a single edit, its place among them."""
         if number is None and self.beyond and self.one_passes:
             # Where one edit is enough, a second beside it is any that the tests do not see.
             self.skipped += 1
             return
-        if number is not None and number >= self.foreseen_to:
-            self.foreseen_to = number + FORESEEN
-            self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number : self.foreseen_to]])
-        alike = self.foreseen.get(draft, "")
-        if alike is None or alike in self.failed:
-            self.futile += 1
-            return
-        edit = self.source.written(draft)
         program = splice(self.source.text, edit.splices)
-        if not program or program in self.trial.texts:
+        code = program and self.trial.fresh(program)
+        if not code:
             return
-        form = form_of(self.facts, draft, edit)
-        filled = form and self.trial.run_filled(*form)
-        outcome, passed = filled or ("pass", 0)
-        if outcome == "pass":
-            self.trial.tried -= bool(filled)
-            code = self.trial.fresh(program)
-            if not code:
-                return
-            outcome, passed = self.trial.run(code)
-        if alike and outcome == "fail":
-            self.failed.add(alike)
+        outcome, passed = self.trial.run(code)
         if outcome == "pass":
             # Half of a pair that passes alone says nothing of the other half.
-            if not any(splice(self.source.text, part.splices) in self.alone for _, part in getattr(draft, "parts", ())):
+            if not any(splice(self.source.text, part.splices) in self.alone for part in edit.parts):
                 self.alone.add(program)
                 self.one_passes = self.one_passes or number is not None
                 self.keep(Candidate(cost, edit, code, program))
@@ -225,11 +199,11 @@ class Search:
         """Tries edits from the cursor on; True if none is left."""
         if self.cursor.get("spent", 0) >= MOST_IN_ALL:
             return True
-        for position, (cost, draft, number) in enumerate(stream(self)):
+        for position, (cost, edit, number) in enumerate(stream(self)):
             if position >= self.cursor["tried"]:
                 if self.is_over(cost):
                     return False
-                self.try_edit(cost, draft, number)
+                self.try_edit(cost, edit, number)
                 self.cursor["tried"] = position + 1
         return True
 
@@ -268,10 +242,7 @@ class Search:
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        try:
-            ended, self.searched = self.run(), METERS.spent
-        except Asks as asks:
-            return dict(self.report("asks", []), asks=asks.requests)
+        ended, self.searched = self.run(), METERS.spent
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         # It is offered only where nothing else passes.
         self.passing = [one for one in self.passing if not one.absurd] or self.passing
@@ -327,11 +298,11 @@ class Search:
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""
         passed, position = (improved(self) or [(0, None)])[0]
-        edit = position is not None and self.source.written(self.singles[position][1])
+        edit = position is not None and self.singles[position][1]
         return {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)} if edit else None
 
 
-def main(task, priors, lists=None):
+def main(task, priors, edits=None):
     def tell(result):
         print(MARK, json.dumps(result), file=out, flush=True)
 
@@ -342,9 +313,9 @@ def main(task, priors, lists=None):
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
-            tell(Search(task, priors, tell, lists).result())
+            tell(Search(task, priors, tell, edits).result())
         except Asks as asks:
-            tell({**NOTHING, "status": "asks", "asks": asks.requests, "cursor": task.get("cursor")})
+            tell({**NOTHING, "status": "asks", "asks": asks.request, "cursor": task.get("cursor")})
         except (SyntaxError, NotDefined, RecursionError) as error:
             if isinstance(error, RecursionError):
                 error = "an expression in it is nested too deeply"

@@ -41,24 +41,13 @@ class NotDefined(Exception):
 
 class Edit:
     """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra`
-    is what this variant costs beyond its operator; `asked` is the statement beside it, where what it puts in is
-    one statement with an expression that may be asked there; `parts` are the two edits that it is made of, each
-    as a draft and written."""
+    is what this variant costs beyond its operator; `parts` are the two edits that it is made of."""
 
-    __slots__ = ("splices", "old", "new", "extra", "operator", "asked", "parts")
+    __slots__ = ("splices", "old", "new", "extra", "operator", "parts")
 
-    def __init__(self, splices, old, new, extra=0.0, operator="", asked=None, parts=()):
+    def __init__(self, splices, old, new, extra=0.0, operator="", parts=()):
         self.splices, self.old, self.new, self.extra = splices, old, new, extra
-        self.operator, self.asked, self.parts = operator, asked, parts
-
-
-class Draft:
-    """An edit that is not written yet, as most are never tried: a text in the place of a node."""
-
-    __slots__ = ("node", "text", "extra", "bare", "operator")
-
-    def __init__(self, node, text, extra, bare, operator=""):
-        self.node, self.text, self.extra, self.bare, self.operator = node, text, extra, bare, operator
+        self.operator, self.parts = operator, parts
 
 
 def splice(text, splices):
@@ -239,12 +228,6 @@ class Source:
         text = self.code(node)
         return text if is_atomic(text) else f"({text})"
 
-    def operand(self, node):
-        """The node's code with the parentheses that it has."""
-        start, end = self.span(node)
-        inside = self.text[start - 1] + self.text[end : end + 1] == "()"
-        return self.text[start - inside : end + inside]
-
     def fit(self, node, text):
         """`text` as it must be written in the place of `node`."""
         up = self.parent.get(node)
@@ -252,10 +235,10 @@ class Source:
         free = inner or isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED)
         return text if free or is_atomic(text) else f"({text})"
 
-    def replace(self, node, text, extra=0.0, bare=False, operator=""):
+    def replace(self, node, text, extra=0.0, operator=""):
         """Another text for a node. What stays of the old one is not touched, so that its formatting survives."""
         (start, end), old = self.span(node), self.pieces(node)
-        new = PIECE.findall(text if bare else self.fit(node, text))
+        new = PIECE.findall(text)
         first, last, behind = 0, len(old), len(new)
         while first < last and first < behind and same(old[first], new[first]):
             start += len(old[first])
@@ -264,12 +247,6 @@ class Source:
             last, behind = last - 1, behind - 1
             end -= len(old[last])
         return Edit(((start, end, "".join(new[first:behind])),), self.code(node), text, extra, operator)
-
-    def written(self, one):
-        """The edit that a draft stands for; an edit is its own."""
-        if isinstance(one, Edit):
-            return one
-        return self.replace(one.node, one.text, one.extra, one.bare, one.operator)
 
     @lru_cache(None)
     def indent(self, node):

@@ -1,10 +1,7 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
 
-import sys
-
-from execute import BASE, asked_key, code_key, compile_asked, compile_program
+from execute import BASE, code_key, compile_program
 from meter import METERS, Meter
-from source import splice
 
 
 PATIENT_LINES, PATIENCE = (
@@ -30,35 +27,6 @@ class Trial:
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried, self.texts, self.space = 0, set(), {}
-        self.forms, self.asked = {}, None  # programs with an open place; what is asked there
-        self.own = source.own.keys() if source else {entry}
-
-    def hole(self, number):
-        """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
-        frame = sys._getframe(1)
-        return eval(self.asked[number], frame.f_globals, frame.f_locals)
-
-    def run_filled(self, splices, expressions):
-        """As `run`, without compiling the candidate: a program with `_hole(0)` in the place of an expression is
-        compiled once for all that may stand there. None where it must be compiled. What calls the program itself
-        must: asking would nest then, and overflow the interpreter's stack (Python 3.13)."""
-        codes = [*map(compile_asked, expressions)]
-        for code in codes:
-            if not code or not self.own.isdisjoint(code.co_names):
-                return None
-        if splices not in self.forms:
-            text = splice(self.source.text, splices)
-            self.forms[splices] = text and self.compiled(text)
-        form, key = self.forms[splices], (splices, *map(asked_key, expressions))
-        if not form or key in self.known:
-            return form and ("known", 0)
-        self.known.add(key)
-        self.asked, limit = codes, sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 2)  # asking takes two calls more
-        try:
-            return self.run(form)
-        finally:
-            sys.setrecursionlimit(limit)
 
     def step(self, code, namespace, lines=None):
         return self.meter.run(lambda: exec(code, namespace), lines or self.lines)[0]
@@ -67,7 +35,7 @@ class Trial:
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         # A function and its names hold each other: waiting for the garbage collector takes memory, and time.
         self.space.clear()
-        namespace = self.space = dict(BASE, _hole=self.hole)
+        namespace = self.space = dict(BASE)
         for part in (self.outside[0], code, self.outside[1]):
             if part and self.step(part, namespace) != "ok":
                 return None

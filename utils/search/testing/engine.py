@@ -64,16 +64,12 @@ def listed(facts, **choice):
 
 
 class Hosted(Search):
-    """A search that gets its lists at once."""
+    """A search that gets its list at once."""
 
-    def listed(self, all_facts):
-        for facts in all_facts:
-            if facts.source.text in self.lists:
-                continue
-            more = [] if facts.source is self.source else ["guard", "insert"]
-            choice = {name: self.task.get(name) for name in ("only", "lines")}
-            self.lists[facts.source.text] = listed(facts, off=[*self.task.get("off", ()), *more], **choice)
-        return super().listed(all_facts)
+    def listed(self):
+        choice = {name: self.task.get(name) for name in ("only", "lines")}
+        self.edits = listed(self.facts, off=[*self.task.get("off", ())], **choice)
+        return self.edits
 
 
 def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):

@@ -137,16 +137,6 @@ EXAMPLES = {
     "leave for good": ("for i in l:\n    x += i\nreturn x", "for i in l:\n    x += i\n    break\nreturn x"),
     "count": ("for i in l:\n    y = i\nreturn x", "for i in l:\n    y = i\n    x += 1\nreturn x"),
     "collect": ("z = []\nfor i in l:\n    pass\nreturn z", "z = []\nfor i in l:\n    z.append(i)\n    pass\nreturn z"),
-    "wanted": (
-        "z = x - len(l + [d, b])",
-        "z = x - len(l + [d, b])\nreturn (s[:z], y)",
-        "assert f(4, 4, 'abc', [], 0, 7) == ('ab', 4)\nassert f(9, 2, 'hello!!', [1, 2], 0, 2) == ('hello', 2)",
-    ),
-    "wanted in parts": (
-        "z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]",
-        "z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]\nreturn (t, s[z + 1:], len(l))",
-        "assert f(3, 9, 'a:bc', [3], 5, 7) == ('a', 'bc', 1)\nassert f(4, 8, 'xy:z', [3, 4, 5], 7, 2) == ('xy', 'z', 3)",
-    ),
     "condition_of_statement": ("y = x\nreturn y", "if x > 0:\n    y = x\nreturn y"),
     "exchange_returns": ("if b:\n    return x\nreturn y", "if b:\n    return y\nreturn x"),
     "move_statement": ("for i in l:\n    x += i\n    return x", "for i in l:\n    x += i\nreturn x"),

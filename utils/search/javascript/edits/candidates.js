@@ -76,19 +76,11 @@ class Candidates {
 const PAIR_COST = 1; // of two edits of which neither is known to help
 const PAIRED = 100; // the cheapest edits
 
-/** Any two of the cheapest edits at once, cheapest first. */
-function pairs(priced) {
-  const cheap = priced.slice(0, PAIRED);
-  const found = cheap.flatMap((a, i) =>
-    cheap.slice(i + 1).map((b) => ({ cost: a.cost + b.cost + PAIR_COST, a: a.one, b: b.one })),
-  );
-  return found
-    .sort((a, b) => a.cost - b.cost)
-    .map(({ cost, a, b }) => ({
-      cost,
-      one: {
-        ...edit([...a.splices, ...b.splices], `${a.old} and ${b.old}`, `${a.new} and ${b.new}`, 0, "pair"),
-        parts: [a.splices, b.splices],
-      },
-    }));
+/** Both edits at once. @param more what they cost beyond each of them */
+function two({ cost, one: a }, { cost: other, one: b }, more) {
+  const made = edit([...a.splices, ...b.splices], `${a.old} and ${b.old}`, `${a.new} and ${b.new}`, 0, "pair");
+  return { cost: cost + other + more, one: { ...made, parts: [a.splices, b.splices] } };
 }
+
+/** Any two of the cheapest edits. */
+const pairs = (priced) => priced.flatMap((a, i) => priced.slice(i + 1).map((b) => two(a, b, PAIR_COST)));

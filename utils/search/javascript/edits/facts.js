@@ -1,6 +1,4 @@
-// What is known about the program before edits are made: types and kinds of values seen at run time, names, words.
-
-const MOST_NAMES = 24;
+// What is known about the program before edits are made: kinds of values seen at run time, numbers, words.
 
 /** The name of a value's type, the same in every language. */
 function typeName(value) {
@@ -18,12 +16,8 @@ class Facts {
   /** @param failedTexts of the checks that the program fails */
   constructor(source, instruction, seen, failedTexts = []) {
     Object.assign(this, { source, seen });
-    const declared = source.nodes.filter(({ type }) => FUNCTIONS.has(type));
-    this.functions = [...new Set(declared.map((node) => nameOf(node.id ?? node.up?.id)).filter(Boolean))];
-    this.top = source.tree.body.flatMap(declaredBy);
     const values = source.expressions.filter(({ type }) => type === "Literal").map(({ value }) => value);
     this.numbers = [...new Set(values.filter((value) => typeof value === "number"))];
-    this.strings = [...new Set(values.filter((value) => typeof value === "string"))];
     const call = `${source.target.id?.name ?? nameOf(source.target.up?.id)}(`;
     this.prose = instruction
       .split("\n")
@@ -31,28 +25,6 @@ class Facts {
       .join("\n");
     this.toldStrings = quotedIn(instruction, 12);
     this.shownStrings = quotedIn(failedTexts.join("\n"), 20);
-  }
-
-  /** Type names that a name had while the visible tests ran; `any` where it never got a value. */
-  nameTypes(name) {
-    return this.seen.names.get(name) ?? new Set(["any"]);
-  }
-
-  /** Names that can be read at a node, nearest first: of the blocks and functions around it, then of the file. */
-  scope(node) {
-    const owner = [node, ...ancestors(node)].find(
-      ({ type }) => /^(?:BlockStatement|For\w*Statement|Program)$/.test(type) || FUNCTIONS.has(type),
-    );
-    const names = [];
-    for (const up of [owner, ...ancestors(owner)]) {
-      if (FUNCTIONS.has(up.type)) names.push(...up.params.flatMap(boundIn));
-      if (up.type === "BlockStatement" && up.up !== null)
-        names.push(...up.body.flatMap((one) => (one.type === "ClassDeclaration" ? [] : declaredBy(one))));
-      const head = up.type === "ForStatement" ? up.init : /^For(?:In|Of)/.test(up.type) ? up.left : null;
-      if (head?.type === "VariableDeclaration") names.unshift(...declaredBy(head));
-    }
-    const isValue = (name) => !this.functions.includes(name);
-    return [...new Set([...names, ...this.top].filter(isValue))].slice(0, MOST_NAMES);
   }
 
   /** Where tests fail, only code that runs in a failing test, or in no test, can be at fault. */

@@ -11,12 +11,6 @@ const acorn = (() => {
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"]);
-/** What is read as a whole without parentheses, wherever it stands. */
-const ATOMS = new Set([
-  ...["Identifier", "Literal", "CallExpression", "MemberExpression", "ArrayExpression", "TemplateLiteral"],
-  ...["ThisExpression", "TaggedTemplateExpression"],
-]);
-
 /** Where a name is bound or a word is no expression: fields by the type of the node that has them. */
 const NOT_READ = {
   VariableDeclarator: ["id"],

@@ -29,17 +29,6 @@ function difference(old, now, operator) {
   return edit([[start, end, text]], old.slice(start, end), text, 0, operator);
 }
 
-const atomic = new Map();
-
-/** Whether an expression keeps its meaning wherever it is put without parentheses. */
-function isAtomic(text) {
-  if (!atomic.has(text)) {
-    const node = expressionAt(text, 0);
-    atomic.set(text, node !== null && node.end === text.trimEnd().length && ATOMS.has(node.type) && !/^-/.test(text));
-  }
-  return atomic.get(text);
-}
-
 /** A token stays, be it that there is more space or less. */
 const isSame = (old, now) => old === now || (/^\s/.test(old) && /^\s/.test(now));
 
@@ -101,17 +90,8 @@ class Source {
     return /^(?:Identifier|MemberExpression)$/.test(type) && /^(?:Assignment|Update)Expression$/.test(up.type);
   }
 
-  code(node) {
-    return this.text.slice(node.start, node.end);
-  }
-
   lineAt(offset) {
     return this.lineStarts.findLastIndex((start) => start <= offset) + 1;
-  }
-
-  indent(node) {
-    const start = this.lineStarts[this.lineAt(node.start) - 1];
-    return /^[ \t]*/.exec(this.text.slice(start))[0];
   }
 
   /** The smallest expression or statement around a range that may be edited; null where there is none. */
@@ -130,23 +110,11 @@ class Source {
     return this.places.get(key);
   }
 
-  /** The smallest expression around a range whose value can be watched; null without one. */
-  watchedAround(start, end) {
-    let node = this.innermost(start, end);
-    while (node && isExpression(node) && !isWatchable(node)) node = node.up;
-    return node && isExpression(node) ? node : null;
-  }
-
   /** A change of the shared vocabulary as an edit. Tokens that stay are not replaced, so that formatting survives. */
   edited({ operator, changes, extra }) {
     const splices = changes.map(({ start, end, text }) => trimmed(this.text, start, end, text));
     const [old, now] = [changes.map(({ start, end }) => this.text.slice(start, end)), changes.map(({ text }) => text)];
-    const made = edit(splices, old.join(" … "), now.join(" … "), extra, operator);
-    const [{ start, end, text }, more] = changes;
-    const node = more ? null : this.watchedAround(start, end);
-    return node
-      ? { ...made, node, text: splice(this.code(node), [[start - node.start, end - node.start, text]]) }
-      : made;
+    return edit(splices, old.join(" … "), now.join(" … "), extra, operator);
   }
 }
 

@@ -11,20 +11,47 @@ from itertools import islice
 from edits.made import UNUSED, WORD
 from execute import ASKED_LINES, BASE, compile_program, compile_tree
 from meter import METERS, NAME, Meter, is_huge
-from foresee import FAILED, PASSED, Place, worth
-from source import FUNCTIONS, deep
+from source import FUNCTIONS, deep, walk
 
+FAILED, PASSED = 3, 2  # checks that are run
 MOST_ASKED, MOST_KEPT = (
     6_000,
     5,
 )  # expressions of one size for one place; visits of a place in one check that are looked at
 END_LINES = 2_000  # that one expression may execute, and one check
-PLACES = (
-    "asked",
-    "asked_behind",
-    "asked_else",
-)  # as what the number of a visit stands in a node, before, behind and else
+PLACES = ("asked", "asked_behind", "asked_else")  # as what the number of a visit stands in a node
 MOST_ITEMS = 2_000  # that an iterator gives: going through one that does not end is a step which nothing can cut
+
+
+def worth(value):
+    """A value as text that tells it from others, or None where it is too large."""
+    if type(value) in (int, bool, float):
+        return f"{type(value).__name__} {value!r}"[:600]
+    if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
+        return None
+    text = sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)
+    return f"{type(value).__name__} {text}"[:600]
+
+
+def reported(tree):
+    """A tree with a call that reports its number before, behind or beside every numbered statement."""
+    for node in walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                setattr(node, field, [part for one in block for part in with_calls(one)])
+    return tree
+
+
+def with_calls(node):
+    def call(name):
+        number = getattr(node, name, None)
+        return [] if number is None else [ast.copy_location(ast.parse(f"_asked({number})").body[0], node)]
+
+    before, behind, other = map(call, PLACES)
+    if other:
+        node.orelse += other
+    return [*before, node, *behind]
 
 
 def is_moving(value):
@@ -45,8 +72,8 @@ def bounded(value):
     return islice(copy.copy(value), MOST_ITEMS) if hasattr(type(value), "__next__") else copy.copy(value)
 
 
-def visits(facts, places, most=FAILED):
-    """For each place (a statement, where) [(check, whether it is called once, names and values)]. Runs at most `most`
+def visits(facts, places):
+    """For each place (a statement, where) [(check, whether it is called once, names and values)]. Runs a few
     failing checks, then passing ones."""
     source, (checks, names, entry) = facts.source, facts.run
     for number, (node, where) in enumerate(places, 1):
@@ -56,7 +83,7 @@ def visits(facts, places, most=FAILED):
         delattr(node, PLACES[where])
     state, calls, found, meter = [[] for _ in places], [0], [[] for _ in places], Meter()
 
-    def visit(number, _value):
+    def visit(number):
         if number == 0:
             calls[0] += 1
         elif len(state[number - 1]) < MOST_KEPT:
@@ -72,11 +99,11 @@ def visits(facts, places, most=FAILED):
             for n in ast.walk(tree)
             if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno
         )
-        target.body.insert(0, ast.copy_location(ast.parse("_asked(0, None)").body[0], target.body[0]))
-    namespace, code = dict(BASE, _asked=visit), compile_tree(deep(Place().visit, tree))
+        target.body.insert(0, ast.copy_location(ast.parse("_asked(0)").body[0], target.body[0]))
+    namespace, code = dict(BASE, _asked=visit), compile_tree(deep(reported, tree))
     meter.run(lambda: exec(code, namespace), END_LINES)
     namespace.update(dict.fromkeys(names, namespace.get(entry)))
-    failed = [c for c in checks if c.judges and c.text in facts.seen.failed][:most]
+    failed = [c for c in checks if c.judges and c.text in facts.seen.failed][:FAILED]
     passed = [c for c in checks if c.judges and c.text not in facts.seen.failed][:PASSED]
     for check in [c for c in checks if not c.judges] + failed + passed:
         calls[0] = 0
@@ -106,7 +133,6 @@ class Asked:
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
         self.moving = [{name: value for name, value in space.items() if is_moving(value)} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
-        self.is_kept = lambda one: False  # whether one is kept that is worth the same as another
 
     def left_unused(self, text):
         """What a text costs more for the unused names that it leaves unused."""
@@ -148,7 +174,7 @@ class Asked:
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text
             one = Worth(text, extra, [value for value, _ in values], seen)
-            if alike not in self.known or text in self.names or self.is_kept(one):
+            if alike not in self.known or text in self.names:
                 self.known.add(alike)
                 new.append(one)
         self.found += new

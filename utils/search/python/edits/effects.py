@@ -9,14 +9,13 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import islice
 
-from edits.asked import Asked, visits
+from edits.asked import FAILED, Asked, visits, worth
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
 from edits.made import UNUSED, closed, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted, methods
 from facts import NUMBERS, type_name
-from foresee import FAILED, worth
 from meter import METERS
 from names import is_live, is_read
 from source import FUNCTIONS

@@ -45,7 +45,7 @@ def put_in(facts, node, where, text, extra):
     if where == ELSE:
         text = "else:\n" + " " * STEP + text.replace("\n", "\n" + " " * STEP)
     written = text.replace("\n", newline)
-    return Edit(((at, at, newline + written if where else written + newline),), "", text, extra, asked=node)
+    return Edit(((at, at, newline + written if where else written + newline),), "", text, extra)
 
 
 @lru_cache(None)

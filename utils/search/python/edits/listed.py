@@ -1,26 +1,22 @@
 """The edits that the host has made of a program, cheapest first, from what a run has shown."""
 
 import ast
-import math
 from collections import Counter, defaultdict
 from functools import lru_cache
 from heapq import merge
 from operator import itemgetter
 
 from execute import MADE_LINES
-from foresee import Foresight
 from meter import METERS
-from source import Draft, Edit, splice
-
-MOST_ALIKE = 6  # conditions of the same value at every visit that are tried
+from source import Edit, splice
 
 
 class Asks(Exception):
-    """Lists of edits are needed, one for each of `requests`."""
+    """The list of edits is needed that `request` describes."""
 
-    def __init__(self, requests):
+    def __init__(self, request):
         super().__init__()
-        self.requests = requests
+        self.request = request
 
 
 def request(facts):
@@ -48,20 +44,12 @@ def request(facts):
 
 
 class Listed:
-    """A list of edits, each made when it is asked for: as a draft where it puts a text in an expression's place."""
+    """A list of edits, each made when it is asked for."""
 
-    def __init__(self, facts, edits, priors, more=None):
-        """`more`: other edits, by their operator."""
-        self.facts, self.source, self.made = facts, facts.source, {}
+    def __init__(self, facts, edits):
+        self.source, self.rows, self.made = facts.source, edits, {}
         METERS.spent += MADE_LINES * len(edits)
-        self.rows = conditioned(facts, edits, priors) if facts.seen.failed else list(edits)
         self.counts = Counter(row[0] for row in self.rows)
-        for operator, edits in (more or {}).items():
-            self.counts[operator] = len(edits)
-            share = priors["operators"].get(operator, 3.0) + priors["weights"]["choices"] * math.log(len(edits) or 1)
-            costs = [(share + priors["weights"]["extra"] * one.extra, one) for one in edits]
-            self.rows += [(operator, cost, one.extra, one.splices, None) for cost, one in costs]
-        self.rows.sort(key=itemgetter(1))
         spans = defaultdict(list)
         for node in self.source.expressions:
             spans[self.source.span(node)].append(node)
@@ -78,27 +66,21 @@ class Listed:
         return self.made[at]
 
     def edit(self, row):
-        operator, _, extra, changes, _ = row
+        operator, _, extra, changes = row
         source, (start, end, new), text = self.source, changes[0], self.source.text
         if len(changes) == 1 and start < end:
             for node in self.around(start, end):
                 first, last = source.span(node)
                 code = text[first:start] + new + text[end:last]
                 if source.fit(node, code) == code:
-                    return Draft(node, code, extra, True, operator)
-        beside = self.statement_at(start) if len(changes) == 1 and start == end else None
+                    return source.replace(node, code, extra, operator)
         old, now = words_of(text, changes)
-        return Edit(tuple(map(tuple, changes)), old, now, extra, operator, asked=beside)
+        return Edit(tuple(map(tuple, changes)), old, now, extra, operator)
 
     @lru_cache(None)
     def around(self, start, end):
         """The expressions around a place, the innermost first."""
         return [nodes[0] for (first, last), nodes in self.expressions if first <= start and end <= last]
-
-    @lru_cache(None)
-    def statement_at(self, at):
-        """The statement before or behind which something is put in."""
-        return next((node for node in self.source.statements if at in self.source.span(node)), None)
 
 
 def words_of(text, changes):
@@ -109,64 +91,23 @@ def words_of(text, changes):
     return text[first:last], after[first : len(after) - len(text) + last]
 
 
-def conditioned(facts, edits, priors):
-    """Without edits that put a statement under a condition which decides nothing in a failing test, and their number
-    by operators: fewer candidates are each likelier."""
-    places = {facts.source.span(node): node for node in facts.source.statements}
-    asked = defaultdict(dict)
-
-    def place(row):
-        condition, start, end, where = row[4]
-        node = places.get((start, end))
-        if node is None or where != "behind":
-            return node, condition
-        block = next((b for b in vars(facts.source.parent[node]).values() if isinstance(b, list) and node in b), [node])
-        behind = block[block.index(node) + 1 :]
-        return (behind[0] if behind else None), condition
-
-    for row in edits:
-        node, condition = place(row) if row[4] else (None, "")
-        if node is not None:
-            asked[node][condition] = None
-    worths = Foresight(facts).worths([(node, list(texts)) for node, texts in asked.items()]) if asked else None
-    seen = {node: values for node, values in zip(asked, worths or ())}
-    kept, alike = [], Counter()
-    for row in edits:
-        node, condition = place(row) if row[4] else (None, "")
-        values = seen.get(node, {}).get(condition)
-        if values is not None and not decides(values, row[4][3] == "around"):
-            continue
-        if values is not None:
-            key = (row[0], node, row[3][0][2].replace(condition, ""), repr(values))
-            alike[key] += 1
-            if alike[key] > MOST_ALIKE:
-                continue
-        kept.append(row)
-    before, after = Counter(row[0] for row in edits), Counter(row[0] for row in kept)
-    share = {name: priors["weights"]["choices"] * math.log(before[name] / after[name]) for name in after}
-    cheaper = [(row[0], row[1] - share[row[0]], *row[2:]) for row in kept]
-    return cheaper
-
-
-def decides(values, is_around):
-    """Whether a condition that is put around a statement fails to hold in a failing test, or one of a statement that
-    leaves holds there, as far as is known."""
-    wanted = "bool False" if is_around else "bool True"
-    failing = [value for failed, visits in values if failed for value in visits]
-    return any(one == wanted or one[:4] != "bool" and one[:6] != "raised" for one in failing)
-
-
 PAIR_COST = 1.0  # of two edits, when neither is known to help
 
 
-def pairs(source, singles, first=120):
+def two(one, other):
+    """Both edits at once; its splices overlap where theirs do."""
+    return Edit(
+        one.splices + other.splices,
+        f"{one.old} and {other.old}",
+        f"{one.new} and {other.new}",
+        operator="pair",
+        parts=(one, other),
+    )
+
+
+def pairs(singles, first=120):
     """(cost, edit, None) of any two of the cheapest edits at once, cheapest first."""
-    cheap = [(cost, (edit, source.written(edit))) for cost, edit in singles[:first]]
-    found = ([(a[0] + b[0], (a[1], b[1])) for b in cheap[i:]] for i, a in enumerate(cheap, 1))
-    for cost, parts in merge(*found, key=itemgetter(0)):
-        (_, a), (_, b) = parts
-        yield (
-            cost + PAIR_COST,
-            Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts),
-            None,
-        )
+    cheap = singles[:first]
+    found = ([(a[0] + b[0], a[1], b[1]) for b in cheap[i:]] for i, a in enumerate(cheap, 1))
+    for cost, one, other in merge(*found, key=itemgetter(0)):
+        yield cost + PAIR_COST, two(one, other), None

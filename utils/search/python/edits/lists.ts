@@ -31,13 +31,12 @@ export const AskedList = z.object({
 });
 export type AskedList = z.infer<typeof AskedList>;
 
-/** [operator, cost, extra, changes, what is asked beside a statement]. */
+/** [operator, cost, extra, changes]. */
 export type ListedEdit = [
   operator: string,
   cost: number,
   extra: number,
   changes: [start: number, end: number, text: string][],
-  asks: [condition: string, start: number, end: number, where: "before" | "behind" | "around"] | null,
 ];
 
 /** What an edit costs more where a failing check does not come by. */
@@ -91,12 +90,9 @@ export async function listEdits(
   return edits;
 }
 
-function listed({ operator, cost, extra, changes, asks }: PricedEdit, toPoints: (at: number) => number): ListedEdit {
+function listed({ operator, cost, extra, changes }: PricedEdit, toPoints: (at: number) => number): ListedEdit {
   const spans = changes.map((one): [number, number, string] => [toPoints(one.start), toPoints(one.end), one.text]);
-  if (!asks) return [operator, cost, extra, spans, null];
-  const { startIndex, endIndex } = asks.beside;
-  const where = asks.isAround ? "around" : asks.at === endIndex ? "behind" : "before";
-  return [operator, cost, extra, spans, [asks.condition, toPoints(startIndex), toPoints(endIndex), where]];
+  return [operator, cost, extra, spans];
 }
 
 /** What an edit costs more, by the innermost node at its place that is known for it. */

@@ -74,9 +74,6 @@ def statements(facts, node):
     ]
 
 
-SPECIAL = {"copy": copies, "statement": statements}
-
-
 @lru_cache(None)
 def named(facts, scope, kind):
     """Names of a scope that hold a `$kind`, nearest first, with extra costs; `$told` numbers, short `$text`."""
@@ -84,12 +81,8 @@ def named(facts, scope, kind):
         texts = [repr(n) for n in facts.told_numbers if n not in (0, 1, 2, -1)]
     elif kind == "text":
         texts = [repr(s) for s in dict.fromkeys(facts.strings[:4] + facts.told_strings[:4]) if 0 < len(s) <= 3]
-    elif kind in ("lost", "idle", "still"):
-        texts = (
-            facts.lost
-            if kind == "lost"
-            else [n for n in scope if n in (facts.still if kind == "still" else facts.unused)][:3]
-        )
+    elif kind == "idle":
+        texts = [n for n in scope if n in facts.unused][:3]
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:
@@ -123,11 +116,7 @@ def expand(facts, node, scope, templates, step=0.1, choices_of=None):
         (texts, slots), before = parsed(template) if "$" in template else ([template], ()), step * min(rank, 10)
         kinds = list(dict.fromkeys(slots))
         choices = [
-            choices_of(kind)
-            if choices_of
-            else SPECIAL[kind](facts, node)
-            if kind in SPECIAL
-            else named(facts, scope, kind)
+            choices_of(kind) if choices_of else copies(facts, node) if kind == "copy" else named(facts, scope, kind)
             for kind, _ in kinds
         ]
         if len(slots) < 2:

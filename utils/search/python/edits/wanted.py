@@ -1,5 +1,4 @@
-"""The `return` that is missing: what the tests want of the function, and expressions that are worth it. They are
-asked of the names as they were in one run of the program, so that thousands cost less than a few candidates."""
+"""What the tests want of a function, and expressions that are worth it."""
 
 import ast
 import re
@@ -7,17 +6,12 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import chain, islice, permutations, product
 
-from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
-from edits.made import WORD, made_of
-from edits.tables import TABLES
+from edits.asked import END_LINES, MOST_ITEMS, worth
+from edits.made import WORD
 from evidence import is_value
-from foresee import PLAIN, worth
 from names import offered
-from source import FUNCTIONS, Edit
 
-MOST_PUT_IN, MOST_GIVEN = 120, 30  # expressions put into others; those found
-NEAR = 5  # failing checks that are asked: what holds there is tried on all
-WANTED_LINES = 1_000_000  # that all of them may use: one that does not end counts as more
+PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
 MOST_GOALS, MOST_HELD, MOST_TEXTS = (
     10,
     5,
@@ -124,38 +118,3 @@ class Wanted:
         for chosen in product(*parts):
             text = ", ".join(one.text for one in chosen)
             yield (f"({text})" if kind is tuple else f"[{text}]"), 0.2 + sum(one.extra for one in chosen)
-
-
-def wanted(facts):
-    """Put a `return` of what the failing tests want behind the last statement."""
-    source, last = facts.source, facts.source.target.body[-1]
-    if not isinstance(source.target, FUNCTIONS) or facts.yields() or not facts.seen.is_bare:
-        return
-    seen = [
-        (check, space)
-        for check, once, space in visits(facts, [(last, True)], NEAR)[last, True]
-        if once and check.text in facts.seen.failed
-    ]
-    if not seen:
-        return
-    scope, rows = facts.scope(last), TABLES["made"]
-    asked = Asked([space for _, space in seen], [name for name in scope if name in facts.unused], WANTED_LINES)
-    goals = Wanted(facts, asked.meter)
-
-    def fits(one):
-        return all(said and goals.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
-
-    if len(facts.seen.failed) > NEAR:
-        asked.is_kept = fits
-    new = asked.ask(
-        made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0]))
-        + goals.texts(scope, seen),
-        may_raise=True,
-    )
-    inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN])]
-    asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
-    found = sorted(asked.found, key=lambda one: one.extra)
-    given = [(one.text, one.extra) for one in found if fits(one)]
-    for text, extra in islice([*given, *goals.in_parts(found, [check for check, _ in seen])], MOST_GIVEN):
-        at, indent = source.span(last)[1], source.indent(last)
-        yield Edit(((at, at, f"\n{indent}return {text}"),), "", f"return {text}", extra)
