@@ -47,6 +47,16 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
     const place = { node: last, isBehind: true };
     for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
       yield put(facts, "leave", place, value, 0.3 + extra);
+    // At the end of the function itself any name may be what is given, most likely one that is new.
+    const isOwn = block.startIndex === lines(facts, facts.body).startIndex;
+    for (const [at, { name }] of isOwn ? namesToGive(facts, last.endIndex).toReversed().entries() : [])
+      yield put(
+        facts,
+        "result",
+        place,
+        tables.leave.value.replace("{_}", () => name),
+        at * 0.1,
+      );
     // At the end of a loop's own body the next turn begins anyway.
     const around = facts.is(block.parent, "block") ? block.parent?.parent : block.parent;
     const jumps = facts.is(around, "loop") ? tables.jumps.slice(0, 1) : tables.jumps.toReversed();
@@ -200,10 +210,17 @@ function returnsAt(
           );
   const failed = failure(facts, rows, type, offset);
   if (failed !== null) found.add(failed, 0);
-  for (const one of facts.namesAt(offset))
-    if (one.type === "" ? facts.kindOfType(type) === "" : one.type === type) found.add(one.name, 0.3);
+  for (const { name } of namesToGive(facts, offset)) found.add(name, 0.3);
   return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
 }
+
+/** Names of the kind of the function's result. */
+const namesToGive = (facts: Facts, offset: number): Name[] => {
+  const { resultType } = facts;
+  return facts
+    .namesAt(offset)
+    .filter(({ type }) => (type === "" ? facts.kindOfType(resultType) === "" : type === resultType));
+};
 
 /** `0, err` of `(int, error)`: nothing, and the error that is known; null where there is none. */
 function failure(facts: Facts, rows: (type: string) => string[], type: string, offset: number): string | null {

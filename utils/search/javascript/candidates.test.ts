@@ -75,3 +75,9 @@ test("a function inside another one is edited by itself where it is among those 
   expect(edited("[]")).toEqual([2, 3, 5]);
   expect(edited("[[2, 4]]")).toEqual([5]);
 });
+
+test("a function that returns nothing may return any of its names, most likely the last one", () => {
+  const program = "function f(a, b) {\n  const total = a + b;\n  const mean = total / 2;\n}\n";
+  const code = 'return [...list.all()].flatMap(({ one }) => (one.operator === "result" ? one.new.trim() : []));';
+  expect(listOf(program, code)).toEqual(["return mean;", "return total;", "return b;", "return a;"]);
+});
