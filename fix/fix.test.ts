@@ -193,6 +193,15 @@ describe("tests that cannot be loaded", () => {
 });
 
 describe("what cannot be repaired is reported", () => {
+  testPytest.each(["pytest", "python3 -m unittest"])("the test that never ends is named: %s", DEEP, async (command) => {
+    const tests = "from unittest import TestCase\n\n\nclass Loops(TestCase):\n    def test_a(self): pass\n\n";
+    using repository = makeRepository({ "test_a.py": `${tests}    def test_b(self):\n        while True: pass\n` });
+    const wanted = request(repository.path, { test: command, testSeconds: 1 });
+    await expect(fix(wanted, []).outcome).rejects.toThrow(
+      /did not end: it used up its processor time in test_a\W.*Loops\W+test_b \(limit 1 s\)\. Perhaps a loop never ends/,
+    );
+  });
+
   testPytest("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
     const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);

@@ -80,7 +80,7 @@ export async function takeBaseline(
   const run = await suite.run(tree, { signal });
   const hangs = named !== undefined && run.ending === "timeout";
   const notLoaded = hangs
-    ? `${NO_END}: ${whyNoEnd(run, suite.settings.seconds)}`
+    ? `${NO_END}: ${whyNoEnd(run.output, suite.settings.seconds)}`
     : loadFailure(run, [tree, suite.folderIn(tree)]);
   const more = named === undefined ? WITH_ISSUE : "";
   if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
@@ -217,7 +217,7 @@ const WITH_ISSUE = " Describe the bug with --issue FILE to repair it anyway.";
 /** Of one file: an edit may end what never ends. */
 const NO_END = "the tests did not end";
 
-const whyNoEnd = ({ output }: SuiteRun, seconds: number): string =>
+const whyNoEnd = (output: string, seconds: number): string =>
   `${reasonOf(output)} (limit ${seconds} s). Perhaps a loop never ends; if they are only slow, raise ` +
   "--test-timeout.";
 
@@ -251,7 +251,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
   const loads = fatal === null || [...tests.values()].some(isPass) || [...tests.values()].some(isFail);
   if (ran && loads) return;
   if (ending === "timeout") {
-    throw new UserError(`${command} did not end: ${reasonOf(output)}. Raise the limit, or name fewer tests.`);
+    throw new UserError(`${command} did not end: ${whyNoEnd(output, suite.settings.seconds)}`);
   }
   const what = isBroken({ ending, fatal }) ? "does not work here" : "runs no tests here";
   const absent = exitCode === 127 && framework === null ? noProgram(command, output, suite.layer) : null;

@@ -3,9 +3,10 @@
 import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { headAndTail } from "../../utils/base/text/text.ts";
+import { headAndTail, inLine } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
 import type { CommandRequest, Coverage, TestResult } from "../../utils/frameworks/framework.ts";
+import { runningIn } from "../../utils/frameworks/lines.ts";
 import { LOGGED } from "../../utils/frameworks/logged/logged.ts";
 import { FRAMEWORKS, frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { shellCommand } from "../../utils/frameworks/shell_command.ts";
@@ -192,8 +193,12 @@ export class Suite implements Disposable {
       signal: request.signal,
     });
     const relativeTo = (text: string) => text.replaceAll(`${ran.root}/`, "");
+    const text = ran.report("report");
+    const hangs = ["cpu", "blocked", "memory"].includes(ran.ending);
+    const running = hangs && text !== null ? runningIn(text) : null;
+    const explanation = running === null ? ran.explanation : `${ran.explanation} in ${inLine(running)}`;
     const output = headAndTail(
-      relativeTo([ran.explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n")),
+      relativeTo([explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n")),
       OUTPUT_CHARS,
     );
     if (ran.ending === "not_started") throw new UserError(`${command} cannot be started: ${ran.explanation}.`);
@@ -205,8 +210,7 @@ export class Suite implements Disposable {
       covered: coveredIn(ran.report("coverage")),
     };
     const none = { tests: new Map<string, TestResult>(), fatal: null };
-    if (["cpu", "blocked", "memory"].includes(ran.ending)) return { ...common, ...none, ending: "timeout" };
-    const text = ran.report("report");
+    if (hangs) return { ...common, ...none, ending: "timeout" };
     const report = framework ? text !== null && framework.parseResults(text) : commandReport(command, ran, output);
     if (!report) return { ...common, ...none, ending: "no report" };
     if (report.broken !== undefined)

@@ -18,6 +18,7 @@ const Line = z.union([
   }),
   z.object({ fatal: z.string() }),
   z.object({ broken: z.string() }),
+  z.object({ begun: z.string() }),
   Printed,
   z.object({ end: z.literal(true) }),
 ]);
@@ -33,9 +34,16 @@ export function parseLines(text: string): TestReport | null {
     else if ("fatal" in line) report.fatal ??= line.fatal;
     else if ("broken" in line) report.broken ??= line.broken;
     else if ("printed" in line) addPrinted(report, line);
-    else report.tests.push(line);
+    else if (!("begun" in line)) report.tests.push(line);
   }
   return ended ? report : null;
+}
+
+/** The test that was running when the report broke off; null where that is not known. */
+export function runningIn(text: string): string | null {
+  const last = text.split("\n").findLast((line) => line !== "");
+  const line = last === undefined ? null : readJson(last, Line);
+  return line && "begun" in line ? line.begun : null;
 }
 
 /** The same, where no test at all is a fault of its own. */

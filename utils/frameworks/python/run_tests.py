@@ -1,7 +1,8 @@
 """Runs a user's tests and reports each: `run_tests.py KIND RESULTS ARGUMENTS...`, in the project's folder.
 
 KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` functions and `Test*` classes, without a
-framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;
+framework). RESULTS gets one JSON line a test: {"name", "status", "message"}, and from
+pytest and unittest {"begun": name} before it; {"fatal"} for what could not be collected;
 {"broken"} where pytest itself, or a plugin of it, did not come to its end, so that nothing counts; {"end": true} at the
 end. The exit code is 0 where all tests pass.
 
@@ -87,6 +88,9 @@ class Plugin:
         if report.failed:
             self.report.fatal(report.longreprtext)
 
+    def pytest_runtest_logstart(self, nodeid):
+        self.report.write({"begun": nodeid})
+
     def pytest_runtest_logreport(self, report):
         # Told at the end of the test, since a tear-down can still fail; the first phase that is no pass decides.
         if report.failed or report.skipped:
@@ -133,6 +137,7 @@ def run_unittest(report):
     class Result(unittest.TestResult):
         def startTest(self, test):
             super().startTest(test)
+            report.write({"begun": test.id()})
             if lines:
                 lines.begin()
 

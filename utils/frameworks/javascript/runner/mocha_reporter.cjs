@@ -1,5 +1,5 @@
-// A reporter for any version of mocha: one JSON line a test, {"name", "title", "status", "message", "file"}, and
-// {"end": true} at the end.
+// A reporter for any version of mocha: one JSON line a test, {"name", "title", "status", "message", "file"}, with
+// {"begun": name} before it, and {"end": true} at the end.
 const fs = require("node:fs");
 
 // mocha has read its options and loads the tests next. A program that they test may read the command line, too.
@@ -30,6 +30,7 @@ module.exports = function lines(runner, options = {}) {
       message: status === "failed" ? said(error) : "",
       file: test.file ?? test.parent?.file,
     });
+  runner.on("test", (test) => write({ begun: test.fullTitle() }));
   runner.on("pass", told("passed"));
   runner.on("fail", told("failed"));
   runner.on("pending", told("skipped"));
