@@ -100,6 +100,8 @@ async function fetched(
   throw new UserError(`The project's modules cannot be fetched: ${found.problem}`);
 }
 
+const STILL_MS = 30_000;
+
 /** The same for tests that are known already. @throws UserError */
 export async function prepareProject(
   options: CommonOptions & {
@@ -125,7 +127,9 @@ export async function prepareProject(
     say(`running ${isNamed ? shown : `${shown} (${framework.name})`} in ${project.root}, sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
-    const baseline = await takeBaseline(suite, base, { issue, file, signal });
+    const limit = `--test-timeout ends it after ${options.testSeconds} s of processor time`;
+    const waits = setInterval(() => say(`${shown} is still running: ${limit}`), STILL_MS);
+    const baseline = await takeBaseline(suite, base, { issue, file, signal }).finally(() => clearInterval(waits));
     const { failing, flaky, notLoaded } = baseline;
     const failed = failing.length === 0 ? "no test fails" : clause(failing.length, "test", "fail");
     say(
