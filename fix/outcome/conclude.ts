@@ -146,7 +146,7 @@ async function takeChoice(
   // With an issue a test that failed before need not pass.
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
-  const doubts = doubtsOf(prepared, found, verdict);
+  const doubts = doubtsOf(prepared, chosen.source, found, verdict);
   const tests = chosen === choices[0] ? testsInPatch(attempt, request) : [];
   const changes = [...chosen.source, ...tests, ...answerTests(prepared, known, answers, { scope, parts })];
   const fixed: Outcome = {
@@ -171,14 +171,27 @@ async function takeChoice(
   }
 }
 
-function doubtsOf({ baseline }: Preparation, found: readonly string[], verdict: Verdict | null): string[] {
+function doubtsOf(
+  { baseline }: Preparation,
+  source: readonly FileChange[],
+  found: readonly string[],
+  verdict: Verdict | null,
+): string[] {
   const isProven = verdict ? shownBy(verdict).length > 0 : baseline.failing.length > 0 || baseline.notLoaded !== null;
   return [
     ...found,
     ...(verdict?.doubts ?? []),
+    ...(baseline.run.ending === "timeout" && cutsLoop(source) ? [CUT] : []),
     ...(isProven ? [] : ["no test failed without the patch and passes with it"]),
   ];
 }
+
+const CUT = "it ends an endless loop by leaving it or taking it out: check that the loop still does all its work";
+const cutsLoop = (source: readonly FileChange[]): boolean =>
+  source.some(({ before, after }) => {
+    const added = (words: RegExp) => (after?.match(words)?.length ?? 0) - (before?.match(words)?.length ?? 0);
+    return added(/\b(?:return|break|raise|throw)\b/g) > 0 || added(/\b(?:while|for|loop|do)\b/g) < 0;
+  });
 
 /** What tests call. */
 const definitionOf = ({ function: name }: Outcome): string | null => name?.split(".")[0] ?? null;

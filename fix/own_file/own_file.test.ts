@@ -102,6 +102,22 @@ const PLAIN = {
   fails: "line 3: assert twice(2) == 4",
 } satisfies TestProject;
 
+test.each([
+  ["leaves the loop at once", "        count += 1\n        return count", "suggestion"],
+  ["lets the loop end", "        n //= 2\n        count += 1", "fixed"],
+] as const)("a repair of an endless loop that %s", DEEP, async (_what, body, end) => {
+  const looping = (text: string) => `def twos(n):\n    count = 0\n    while n % 2 == 0:\n${text}\n    return count\n`;
+  const tests = "from twos import twos\n\nassert twos(3) == 0\nassert twos(2) == 1\n";
+  const files = { "twos.py": "", "checks.py": tests };
+  const project = { ...PLAIN, files, target: "twos.py", function: "twos", fails: "did not end" };
+  const asked = { target: looping("        count += 1"), answers: [looping(body)], testSeconds: 1 };
+  const { outcome } = await repairs.repairIn(project, asked);
+  expect(outcome).toMatchObject({
+    outcome: end,
+    doubts: end === "fixed" ? [] : [expect.stringMatching(/^it ends an endless loop by leaving it/)],
+  });
+});
+
 const CHEATS = [
   ["ends the run early", "import os\n\n\ndef twice(x):\n    os._exit(0)\n"],
   ["ends it as if all had passed", "import sys\n\n\ndef twice(x):\n    sys.exit(0)\n"],
