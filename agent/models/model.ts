@@ -56,6 +56,8 @@ export interface ModelKind {
    * The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it.
    */
   atHand?(options: ModelOptions): Promise<{ spec: string; why: string } | null>;
+  /** What it takes of the options that users set; it passes over the rest. */
+  settings: readonly (keyof ModelOptions)[];
   /** Of the functions that it can repair; null for all. */
   languages: readonly LanguageName[] | null;
   /** What a token costs without a price table: nothing, what its server asks, or unknown. */

@@ -6,6 +6,8 @@ import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
 import { SEARCHED } from "../../utils/search/tables.ts";
 import type { ModelKind } from "./model.ts";
 
+const SAMPLED = ["temperature", "seed", "maxTokens", "contextTokens"] as const;
+
 const openai: ModelKind = {
   name: "openai",
   title: "A server's model",
@@ -23,6 +25,7 @@ const openai: ModelKind = {
     const { firstModel, serverFrom } = await import("./server.ts");
     return firstModel(serverFrom(env), options.timeoutMs);
   },
+  settings: SAMPLED,
   languages: null,
   price: "billed",
   callsTools: true,
@@ -36,6 +39,7 @@ const search: ModelKind = {
   place: "built in",
   recognise: (spec) => (spec === "search" ? spec : null),
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
+  settings: ["seed", "searchSteps"],
   languages: SEARCHED,
   price: "free",
   isSearch: true,
@@ -49,6 +53,7 @@ const script: ModelKind = {
   recognise: (spec) => afterColon("script", spec),
   create: async (file) => (await import("./script.ts")).createScriptModel(file),
   check: async (file) => void (await import("./script.ts")).scriptText(file),
+  settings: ["contextTokens"],
   languages: null,
   price: "unknown",
   isSearch: false,
@@ -71,6 +76,7 @@ const local: ModelKind = {
     const found = isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env);
     return found ? { spec: DEFAULT_LOCAL, why: "which is in the cache" } : null;
   },
+  settings: [...SAMPLED, "local"],
   languages: null,
   price: "free",
   isSearch: false,

@@ -1,4 +1,4 @@
-/** A run for other tools: as JUnit XML, one test case a sample; as predictions; as the chat format of fine-tuning. */
+/** A run for other tools: JUnit XML with a test case a sample, samples, predictions, chat messages for fine-tuning. */
 
 import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
@@ -74,6 +74,25 @@ export const escapeXml = (text: string): string =>
       return [9, 10, 13].includes(code) || code >= 0x7f ? `&#${code};` : "\uFFFD";
     });
 
+/** The answers of all samples that have a score, as `mend score` and harnesses of HumanEval read them. */
+export function samples({ folder, results }: Run): object[] {
+  return results.filter(isScored).map((result) => {
+    const { task_id, attempt } = result;
+    const answer = answerOf(folder, result);
+    return { task_id, [isPatch(answer) ? "model_patch" : "solution"]: answer, attempt };
+  });
+}
+
+/** Empty where there is none. @throws UserError where a scored sample's trajectory cannot be read */
+function answerOf(folder: string, result: Result): string {
+  const read = readTrajectory(folder, result);
+  if ("trajectory" in read) return read.trajectory.answer ?? "";
+  if (isScored(result)) throw new UserError(`The answer to ${result.task_id} is not there to export: ${read.missing}`);
+  return "";
+}
+
+const isPatch = (answer: string): boolean => /^(?:diff --git |--- )/m.test(answer);
+
 /**
  * A run on repositories as SWE-bench's harness and `sb-cli` take it: the patch of each task's first attempt, which may
  * be empty. @throws UserError where its tasks are functions
@@ -83,9 +102,8 @@ export function predictions({ folder, manifest, results }: Run): object[] {
   return results
     .filter(({ attempt }) => attempt === 0)
     .map((result) => {
-      const read = readTrajectory(folder, result);
-      const answer = ("trajectory" in read ? read.trajectory.answer : null) ?? "";
-      if (answer.trim() !== "" && !/^(?:diff --git |--- )/m.test(answer))
+      const answer = answerOf(folder, result);
+      if (answer.trim() !== "" && !isPatch(answer))
         throw new UserError(`${result.task_id} was answered by a program: predictions are patches of repositories.`);
       const model_patch = answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`;
       return { instance_id: result.task_id, model_name_or_path: name, model_patch };

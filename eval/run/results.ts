@@ -85,6 +85,8 @@ const ScoredResult = z.object({
   format_errors: z.record(z.string(), z.number()),
   /** Replies by the dialect that read them, `strict` for the format itself; absent where they were not counted. */
   dialects: z.record(z.string(), z.number()).optional(),
+  /** Replies that ended at the length limit; absent where there are none. */
+  cut_off: z.number().int().optional(),
   usage: Usage,
 });
 
@@ -136,10 +138,14 @@ export function unfinished(
 const EDITS: readonly string[] = ["edit", "create"];
 
 /** The replies of a trajectory. */
-export const repliesIn = (trajectory: Trajectory): Pick<ScoredResult, "format_errors" | "dialects"> => ({
-  format_errors: countReplies(trajectory, malformation),
-  dialects: countReplies(trajectory, ({ dialect }) => dialect),
-});
+export function repliesIn(trajectory: Trajectory): Pick<ScoredResult, "format_errors" | "dialects" | "cut_off"> {
+  const cutOff = trajectory.steps.filter(({ finishReason }) => finishReason === "length").length;
+  return {
+    format_errors: countReplies(trajectory, malformation),
+    dialects: countReplies(trajectory, ({ dialect }) => dialect),
+    ...(cutOff > 0 && { cut_off: cutOff }),
+  };
+}
 
 /** Why a reply was not as it has to be: it could not be read, or its edit does not fit the file. */
 function malformation({ reply, observation }: Step): string | undefined {

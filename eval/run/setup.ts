@@ -87,24 +87,46 @@ export const repairLimits = (what: string, maxIterations = 12, seconds = 600) =>
   }),
 });
 
+type ModelArguments = Arguments<keyof typeof modelOptions>;
+
 /**
  * The model the user asked for, or the default.
  * @param others rates of requests to its server, and how tools are called where the user has no choice
  */
-export function openModel(
-  args: Arguments<keyof typeof modelOptions>,
+export async function openModel(
+  args: ModelArguments,
   timeoutMs: number,
   others: Pick<ModelOptions, "maxRequests" | "requestsPerMinute" | "toolCalls"> = {},
 ): Promise<Model> {
-  return openChecked(args.text("model"), { ...modelSettings(args), ...others, timeoutMs });
+  const settings = { ...modelSettings(args), ...others, timeoutMs };
+  const spec = await checkModel(args.text("model"), { ...settings, maxRetries: 0, log: line });
+  const model = await openModelWith(spec, settings);
+  reportIgnored(args, model);
+  return model;
 }
 
-async function openChecked(spec: string | undefined, settings: Parameters<typeof openModelWith>[1]): Promise<Model> {
-  return openModelWith(await checkModel(spec, { ...settings, maxRetries: 0, log: line }), settings);
+/** The setting behind each option that some kinds of models pass over. */
+const SETTINGS = [
+  ["temperature", "temperature"],
+  ["seed", "seed"],
+  ["max-reply", "maxTokens"],
+  ["context", "contextTokens"],
+  ["dtype", "local"],
+  ["device", "local"],
+  ["threads", "local"],
+  ["search-steps", "searchSteps"],
+] as const;
+
+/** Names the options that change nothing with this model. */
+function reportIgnored(args: ModelArguments, { kind }: Model): void {
+  const ignored = SETTINGS.flatMap(([name, setting]) =>
+    args.text(name) !== undefined && !kind.settings.includes(setting) ? `--${name}` : [],
+  );
+  if (ignored.length > 0) line(`note: ${kind.title} ignores ${ignored.join(", ")}.`);
 }
 
 /** What a user set about the model beside its name. */
-export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
+export const modelSettings = (args: ModelArguments) => ({
   temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
   seed: args.count("seed", 0, Number.MAX_SAFE_INTEGER),
   maxTokens: args.count("max-reply", 1),
@@ -174,6 +196,7 @@ export function repairParts(
     },
     openModel: async () => {
       model = await openModelWith(spec, settings);
+      reportIgnored(args, model);
       watch.searches = model.kind.isSearch;
       return model;
     },

@@ -147,7 +147,7 @@ test("a run counts its wall-clock time over all processes, and says why it stopp
   second[Symbol.dispose]();
   const after = readSession(first.folder);
   expect(after?.stopped).toBeNull();
-  expect(after?.seconds).toBeGreaterThan(before?.seconds ?? Infinity);
+  expect(after?.wall_seconds).toBeGreaterThan(before?.wall_seconds ?? Infinity);
   rmSync(join(first.folder, "session.json"));
   const unknown = openRun(folder.path, "r", manifest);
   unknown.append(line);

@@ -85,7 +85,9 @@ test("the command refuses runs that were shown different material, and names it,
 });
 
 test("the command compares runs with other limits and names them", DEEP, async () => {
-  const { exitCode, stdout } = await command(made(limits(15)).run, made(limits(7)).run);
+  const { exitCode, stdout, stderr } = await command(made(limits(15)).run, made(limits(7)).run);
   expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^On the 40 tasks of \S+ that both runs have scored · example: /);
+  expect(stderr).toContain("warning: the runs have different settings (limits.max_iterations 15 → 7)");
   expect(stdout).toContain("limits.max_iterations: 15 → 7");
 });

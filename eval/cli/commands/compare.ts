@@ -27,6 +27,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const [nameA = "", nameB = ""] = args.positionals;
   const [a, b] = [loadRun(nameA), loadRun(nameB)];
   requireSameMaterial(a, b, args.flag("force"));
+  warnOfSettings(a, b);
   for (const { name, running } of [a, b])
     if (running) console.error(`note: ${name} is still running, so these figures will change`);
   const comparison = compareRuns(a, b);
@@ -42,6 +43,16 @@ function requireSameMaterial(a: Run, b: Run, force: boolean): void {
   const message = `the models of these runs saw different material, so their scores cannot be compared:\n${lines}`;
   if (!force) throw new UserError(`${message}\nUse --force to compare them anyway.`);
   console.error(`warning: ${message}`);
+}
+
+/** Other limits than the model's own can make the difference. */
+function warnOfSettings(a: Run, b: Run): void {
+  const settings = differences(a.manifest, b.manifest).filter(({ setting }) =>
+    /^(limits|tools|attempts)\b/.test(setting),
+  );
+  if (settings.length === 0) return;
+  const named = settings.map((one) => `${one.setting} ${one.a} → ${one.b}`).join(", ");
+  console.error(`warning: the runs have different settings (${named}), which may explain a difference`);
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

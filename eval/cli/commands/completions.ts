@@ -39,7 +39,9 @@ async function main(args: Arguments<string>, commands: Readonly<Record<string, C
   const [asked] = args.positionals;
   const shell = asked ?? basename(process.env.SHELL ?? "");
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}".`);
+  const known = Object.keys(SHELLS).join(", ");
+  if (shell === "") throw new UserError(`Name a shell, one of ${known}: SHELL is not set.`);
+  if (!script) throw new UserError(`Completions are for ${known}, not "${shell}".`);
   console.log(script(await describeCommands(commands)));
   return EXIT.ok;
 }

@@ -26,7 +26,10 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     const task = taskOf(request);
     switch (turnsTaken(request)) {
       case 2:
-        return 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
+        return {
+          text: 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}',
+          cut: true,
+        };
       case 4:
         return wrong(task);
       default:
@@ -84,7 +87,10 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     shown: "instruction, buggy code, example test",
     few_shot_k: 3,
     max_iterations: 3,
+    cut_off_replies: 6,
+    wall_seconds: expect.any(Number),
   });
+  expect(stderr).toMatch(/^cut off {2}6 replies ended at the length limit: raise it with --max-reply N/m);
   const files = ["manifest.json", "results.jsonl", "summary.json"].map((name) =>
     readFileSync(join(folder.path, "runs/r", name), "utf8"),
   );

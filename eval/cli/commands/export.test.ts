@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Step } from "../../../agent/run/trajectory.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
+import { openSamples } from "../../benchmark/samples/open.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
-import { chatMessages, escapeXml, junit, messages } from "../../run/export.ts";
+import { chatMessages, escapeXml, junit, messages, samples } from "../../run/export.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { isScored } from "../../run/results.ts";
+import { isScored, trajectoryFile } from "../../run/results.ts";
 
 /** What a real XML parser makes of a text: element names and attributes. */
 const parsed = (xml: string): { tag: string; attributes: Record<string, string> }[] =>
@@ -95,6 +96,26 @@ test("messages: only accepted trajectories that passed the hidden tests, unless 
   expect(taken.every(({ metadata }) => String(metadata.finish_reasons).endsWith("stop"))).toBe(true);
   expect(Object.values(notTaken).reduce((sum, count) => sum + count, 0)).toBe(20 - good.length);
   expect(messages(loaded, { all: true }).lines.length).toBeGreaterThan(lines.length);
+});
+
+test("samples: mend score reads every answer again, and one that is lost is named", async () => {
+  using folder = temporaryFolder();
+  writeMadeUpRun(folder.path, { tasks: 6, errorEvery: 3 });
+  const loaded = loadRun(folder.path);
+  const file = join(folder.path, "samples.jsonl");
+  const exported = samples(loaded);
+  writeFileSync(file, exported.map((sample) => JSON.stringify(sample)).join("\n"));
+  const read = await openSamples(file);
+  const scored = loaded.results.filter(isScored);
+  expect(read.samples).toEqual(
+    scored.map(({ task_id: id, attempt }, i) => ({
+      ...{ place: `line ${i + 1}`, task: { id }, attempt },
+      answer: { kind: "program", text: expect.stringContaining("def ") },
+    })),
+  );
+  const [first] = scored;
+  if (first) rmSync(join(folder.path, "trajectories", trajectoryFile(first)));
+  expect(() => samples(loaded)).toThrow(`The answer to ${first?.task_id} is not there to export: No trajectory`);
 });
 
 test("messages of a native run have calls and results, as chat models are sent them", () => {

@@ -1,4 +1,4 @@
-/** `npx tsx eval/cli/commands/export.ts RUN --format junit|messages|predictions`: a run for other programs to read. */
+/** `npx tsx eval/cli/commands/export.ts RUN --format NAME`: a run for other programs to read. */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
@@ -7,16 +7,16 @@ import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { forTerminal } from "../../../utils/program/status.ts";
-import { junit, messages, predictions } from "../../run/export.ts";
+import { junit, messages, predictions, samples } from "../../run/export.ts";
 import { filesOfRun, loadRun } from "../../run/load_run.ts";
 
-const FORMATS = ["junit", "messages", "predictions"] as const;
+const FORMATS = ["junit", "messages", "samples", "predictions"] as const;
 
 export const command = {
-  usage: "RUN --format junit|messages|predictions [options]",
+  usage: `RUN --format ${FORMATS.join("|")} [options]`,
   summary:
-    "Writes a run to stdout as JUnit XML, its turns as chat messages for fine-tuning, or its patches as predictions " +
-    "of SWE-bench.",
+    "Writes a run to stdout as JUnit XML, its turns as chat messages for fine-tuning, its answers as samples " +
+    "(`task_id` and `solution`, for mend score and other harnesses), or its patches as predictions of SWE-bench.",
   options: {
     format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
     predictions: { help: "the same as --format predictions" },
@@ -43,6 +43,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const found = predictions(run);
     count = found.length;
     text = `${JSON.stringify(found, null, 2)}\n`;
+  } else if (format === "samples") {
+    const found = samples(run);
+    count = found.length;
+    text = found.map((sample) => `${JSON.stringify(sample)}\n`).join("");
+    console.error(plural(count, "sample"));
   } else {
     const { lines, notTaken } = messages(run, { all });
     count = lines.length;

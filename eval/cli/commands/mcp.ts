@@ -5,8 +5,9 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { Model } from "../../../agent/models/create.ts";
+import { type Model, parseSpec } from "../../../agent/models/create.ts";
 import { messageOf } from "../../../utils/base/data/errors.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -18,7 +19,14 @@ import {
   printDocument,
   runCommand,
 } from "../../../utils/program/cli.ts";
-import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../../run/setup.ts";
+import {
+  modelOptions,
+  modelSettings,
+  openModel,
+  openSandboxFor,
+  repairLimits,
+  sandboxOptions,
+} from "../../run/setup.ts";
 import { createServer, servedTools } from "../mcp/server.ts";
 import { MCP_TOOLS } from "../mcp/tools.ts";
 
@@ -46,6 +54,10 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     return EXIT.ok;
   }
   const limits = repair.read(args);
+  // A model is opened by the first call: what is wrong with the options is told before.
+  modelSettings(args);
+  const spec = args.text("model");
+  if (spec !== undefined) parseSpec(spec);
   await using sandbox = await openSandboxFor(args, args.count("concurrency", 1, MOST_AT_ONCE) ?? 2);
   let opened: Promise<Model> | undefined;
   const model = () => {
@@ -68,6 +80,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const told = transport.onerror;
   transport.onerror = (error) => {
     if (/exceeded maximum size/.test(error.message)) broken = error;
+    else console.error(`A message cannot be read: ${inLine(messageOf(error), 300)}`);
     told?.(error);
   };
   if (!stop.signal.aborted) await once(stop.signal, "abort");

@@ -6,7 +6,8 @@ import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { insidePath, replaceInside } from "../../../utils/base/files/write_inside.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
+import { shellWord } from "../../../utils/program/arguments.ts";
+import { calledAs, isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { buildBoard, buildReport } from "../../pages/report/build_report.ts";
 import { filesOfRun, loadLastRepair, loadRun, type Run } from "../../run/load_run.ts";
@@ -17,7 +18,8 @@ export const command = {
   summary:
     "Writes a run as one HTML page with its score, charts, tasks and every turn. With --runs, writes a leaderboard " +
     "of several runs.",
-  positionals: [0, 1] satisfies [number, number],
+  // More than one are answered with the option that takes them.
+  positionals: [0, 100] satisfies [number, number],
   options: {
     last: { help: "instead of RUN: the last mend repair or mend fix" },
     runs: { value: "A,B,C", help: "instead of RUN: a leaderboard of these runs" },
@@ -33,7 +35,12 @@ const PAGE = "report.html";
 const BOARD = "leaderboard.html";
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  const [name] = args.positionals;
+  const [name, another] = args.positionals;
+  if (another !== undefined) {
+    const runs = args.positionals.map(shellWord).join(",");
+    const command = calledAs("eval/cli/commands/report.ts", "report");
+    throw new UserError(`A page shows one run. For a leaderboard of several: ${command} --runs ${runs}`);
+  }
   const names = args.text("runs");
   const isLast = args.flag("last");
   if ([name !== undefined, names !== undefined, isLast].filter(Boolean).length !== 1)

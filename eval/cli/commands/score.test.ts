@@ -84,6 +84,20 @@ test("tasks without a sample are named, and the score is incomplete", async () =
   expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: false });
 });
 
+test("--indices and --num score the samples of these tasks alone", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), lines([right(first), wrong(second)]));
+  const score = (...args: string[]) => run(SCORE, ["s.jsonl", "--dataset", "builtin", ...args], folder.path);
+  const [chosen, two, none] = await Promise.all([
+    score("--indices", "1"),
+    score("--num", "2"),
+    score("--indices", "7"),
+  ]);
+  expect([chosen.exitCode, chosen.lines]).toMatchObject([0, [{ num: 1, successes: 0, without_samples: 0 }]]);
+  expect([two.exitCode, two.lines]).toMatchObject([0, [{ num: 2, successes: 1, without_samples: 0 }]]);
+  expect([none.exitCode, none.stderr]).toEqual([2, "error: s.jsonl has no sample of the tasks that you chose.\n"]);
+});
+
 test("samples whose id is a number alone are counted", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), lines([{ ...right(first), task_id: "0" }]));

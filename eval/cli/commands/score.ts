@@ -8,6 +8,7 @@ import { messageOf, UserError, writing } from "../../../utils/base/data/errors.t
 import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { percentWithin, plural } from "../../../utils/base/text/format.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -24,7 +25,7 @@ import {
 import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Benchmark } from "../../benchmark/benchmark.ts";
+import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { DEFAULT_DATASET } from "../../benchmark/find.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
@@ -38,6 +39,7 @@ import {
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
 import { datasetOptions, openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
+import { idAt, indicesOption, readChosen } from "../../run/selection/selection.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { estimate } from "../../run/summary/task_scores.ts";
 
@@ -52,8 +54,10 @@ export const command = {
         "code out of Markdown fences; none: score answers as they are",
     },
     k: { value: "1,10", help: "values of k for pass@k (default: those of 1, 10, 100 that every task has samples for)" },
+    num: { value: "N", help: "score only samples of the first N tasks (default: all)" },
     out: { value: "FILE", help: "file for the verdicts (default: SAMPLES.results.jsonl)" },
     json: { help: "print the summary as one JSON document on stdout" },
+    ...indicesOption,
     ...datasetOptions,
     ...ownOptions,
     ...repositoryOptions,
@@ -78,33 +82,36 @@ export async function main(args: Args): Promise<ExitCode> {
   for (const path of [file, out, partOf(out)]) keepFromBoxes(path);
   using benchmark = await openBenchmark(args, { dataset: DEFAULT_DATASET });
   const extract = args.choice("extract", EXTRACT) ?? "body";
-  const { format, generations: read, unscored, numbered } = await readGenerations(file, benchmark);
+  const { format, generations, unscored, numbered } = await readGenerations(file, benchmark);
   reportUnscored(file, unscored, benchmark);
-  const unsampled = unsampledNote(file, read, benchmark);
+  const tasks = wantedTasks(args, benchmark);
+  const read = generations.filter(({ task }) => tasks.includes(task));
+  if (read.length === 0) throw new UserError(`${inLine(file)} has no sample of the tasks that you chose.`);
+  const unsampled = unsampledNote(file, read, { name: benchmark.name, tasks });
   const assigned = [unsampled?.note ?? [], numberedNote(numbered) ?? []].flat();
   for (const note of assigned) console.error(`note: ${note}`);
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
-  const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
-  const ks = readKs(args, generations);
+  const { sound, leftOut } = await withSoundTests(read, benchmark, sandbox);
+  const ks = readKs(args, sound);
   const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
-  const { scores, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out, extract });
-  const tasks = taskCounts(scores);
-  const passAt = ks.map((k) => wholeEstimate(tasks, k));
-  const missing = generations.length - scores.length - errors;
+  const { scores, errors } = await scoreAll(sound, sandbox, { concurrency, timeoutMs, out, extract });
+  const counts = taskCounts(scores);
+  const passAt = ks.map((k) => wholeEstimate(counts, k));
+  const missing = sound.length - scores.length - errors;
   const unreadable = unscored.unreadable.length;
   const notes = answerNotes(scores, extract);
-  const of = `of ${plural(generations.length + unreadable, "sample")}`;
+  const of = `of ${plural(sound.length + unreadable, "sample")}`;
   const reasons = [
     errors > 0 && `${errors} ${of} could not be judged`,
     missing > 0 && `${missing} ${of} were not run`,
     unreadable > 0 && `${unreadable} ${of} could not be read`,
-    unsampled && `${unsampled.count} of ${benchmark.tasks.length} tasks have no sample`,
+    unsampled && `${unsampled.count} of ${tasks.length} tasks have no sample`,
   ].filter((reason) => typeof reason === "string");
   const summary = {
     metric: "pass@k",
-    num: tasks.length,
+    num: counts.length,
     samples: scores.length,
     successes: passes(scores),
     ...Object.fromEntries(passAt.map(({ k, value }) => [`pass@${k}`, value])),
@@ -113,7 +120,7 @@ export async function main(args: Args): Promise<ExitCode> {
     errors,
     complete: reasons.length === 0,
     left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
-    in_process: new Set(generations.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
+    in_process: new Set(sound.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
     without_samples: unsampled?.count ?? 0,
     format,
     unreadable,
@@ -127,7 +134,7 @@ export async function main(args: Args): Promise<ExitCode> {
   const result = [
     ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentWithin(value, interval)}`),
     `${passes(scores)} of ${plural(scores.length, "sample")} passed`,
-    `${plural(tasks.length, "task")} of ${benchmark.name}`,
+    `${plural(counts.length, "task")} of ${benchmark.name}`,
   ].join(" · ");
   console.error(`${summary.complete ? "" : `INCOMPLETE (${reasons.join(", ")}): `}${result} → ${out}`);
   if (summary.complete) return EXIT.ok;
@@ -152,7 +159,14 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
     const task = sound.get(one.task.id);
     return task ? [{ ...one, task }] : [];
   });
-  return { generations: scored, leftOut: tasks.length - sound.size };
+  return { sound: scored, leftOut: tasks.length - sound.size };
+}
+
+/** The tasks of which samples count. @throws UserError for a position that the dataset does not have */
+function wantedTasks(args: Args, benchmark: Benchmark): readonly BenchmarkTask[] {
+  const { indices, num } = readChosen(args);
+  const ids = indices?.map((index) => idAt(benchmark, index));
+  return ids ? benchmark.tasks.filter(({ id }) => ids.includes(id)) : benchmark.tasks.slice(0, num);
 }
 
 function readKs(args: Args, generations: readonly Generation[]): number[] {

@@ -78,8 +78,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       signal: interrupt.signal,
       log,
     });
-    const seconds = Math.round(performance.now() - started) / 1000;
-    if (args.flag("json")) printDocument({ worker: process.pid, queue: withoutSecrets(url), seconds });
+    const wall_seconds = Math.round(performance.now() - started) / 1000;
+    if (args.flag("json")) printDocument({ worker: process.pid, queue: withoutSecrets(url), wall_seconds });
     return EXIT.ok;
   } finally {
     // Also where a run is refused: an open connection would keep this process alive.

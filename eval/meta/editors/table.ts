@@ -10,6 +10,7 @@ const tune: ModelKind = {
   place: "built in",
   recognise: (spec) => (spec === "tune" ? spec : null),
   create: async () => (await import("./tune.ts")).createTuneModel(),
+  settings: [],
   languages: [],
   price: "free",
   isSearch: false,
@@ -28,6 +29,7 @@ const learn: ModelKind = {
     ]);
     return await createLearnModel(path, seed, await openSandbox({ concurrency: 1 }));
   },
+  settings: ["seed"],
   languages: [],
   price: "free",
   isSearch: false,

@@ -97,7 +97,7 @@ function overview(run: Run): Overview {
     running,
     notRun: running ? null : notRun(run),
     strangers: results.length - (expected - samplesNotRun(run).length),
-    wallSeconds: session?.seconds ?? null,
+    wallSeconds: session?.wall_seconds ?? null,
     estimates,
     smallestSignificant: smallestSignificant(estimates[0]?.tasks ?? 0),
     breakdown: breakDown(results),

@@ -131,7 +131,7 @@ export function measuredRun(run: Run): MeasuredRun {
     parts: Object.entries(parts).map(([part, { value }]) => [part, value]),
     costUsd: usage.costUsd,
     seconds: usage.seconds,
-    wallSeconds: session?.seconds ?? null,
+    wallSeconds: session?.wall_seconds ?? null,
     turns: scored.length === 0 ? null : turns / scored.length,
   };
 }

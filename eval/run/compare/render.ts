@@ -11,6 +11,8 @@ const COLUMN = 26;
 export function renderComparison(comparison: Comparison): string {
   const { a, b, shared, shown, protocol, dataset } = comparison;
   return [
+    `On the ${plural(shared, "task")} of ${dataset} that both runs have scored · ${protocol}: ${shown}`,
+    "",
     row("", `A ${a.name}`, `B ${b.name}`),
     row("model", a.model, b.model),
     row("pass@1", percentWithin(a.score.value, a.score.interval), percentWithin(b.score.value, b.score.interval)),
@@ -22,8 +24,6 @@ export function renderComparison(comparison: Comparison): string {
     row("cost", dollars(a.usage.costUsd.total), dollars(b.usage.costUsd.total)),
     row("total time", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
     row("median time", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
-    "",
-    `${plural(shared, "shared task")} of ${dataset} · ${protocol}: ${shown}`,
     ...settings(comparison),
     ...leftOut(comparison),
     ...flips("B", comparison.gained),
@@ -45,7 +45,7 @@ function settings({ differences }: Comparison): string[] {
   const lines = differences.map(
     ({ setting, a, b, material }) => `  ${setting}: ${a} → ${b}${material ? "  (shown to the model)" : ""}`,
   );
-  return lines.length === 0 ? ["Same settings."] : ["", "Settings that differ, A → B", ...lines];
+  return lines.length === 0 ? ["", "Same settings."] : ["", "Settings that differ, A → B", ...lines];
 }
 
 function leftOut({ onlyA, onlyB }: Comparison): string[] {

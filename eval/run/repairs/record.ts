@@ -50,10 +50,10 @@ export function keepRepair(folder: string, repair: RepairRecord): string {
       // It holds what the user's files say.
       chmodSync(draft, 0o700);
       const write = (file: string, text: string) => writeFileSync(join(draft, file), text);
-      const seconds = (Date.now() - repair.startedAt.getTime()) / 1000;
+      const wall_seconds = (Date.now() - repair.startedAt.getTime()) / 1000;
       write("manifest.json", asJson(manifestOf(task, repair)));
       write("results.jsonl", results.map((result) => `${JSON.stringify(written(result))}\n`).join(""));
-      write("session.json", asJson({ v: 1, seconds, stopped: null }));
+      write("session.json", asJson({ v: 1, wall_seconds, stopped: null }));
       if (repair.outcome) write(OUTCOME_FILE, asJson(repair.outcome));
       for (const [i, patch] of patchesOf(repair.outcome).entries()) write(patchFile(i + 1), patch);
       for (const [attempt, trajectory] of repair.attempts.entries())

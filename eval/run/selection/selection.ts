@@ -29,6 +29,17 @@ export const fewShotOptions = grouped("Tasks", {
   },
 } satisfies Record<string, Option>);
 
+export const indicesOption = grouped("Tasks", {
+  indices: { value: "3,7", help: "score only the tasks at these positions of the dataset, counted from 0" },
+} satisfies Record<string, Option>);
+
+/** @throws UserError where both are given */
+export function readChosen(args: Arguments<"num" | "indices">) {
+  const [indices, num] = [args.counts("indices"), args.count("num", 1)];
+  if (indices && num !== undefined) throw new UserError("Use --num or --indices, not both.");
+  return { indices, num };
+}
+
 /** @throws UserError for a value that cannot be used; `asked`: how many, if the user said */
 export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
   from: args.choice("few-shot-from", ["dataset", "builtin"]) ?? ("dataset" as const),

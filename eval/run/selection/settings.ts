@@ -23,7 +23,7 @@ import { queueKey } from "../queue/seal.ts";
 import { type SampleJob, sampleKey } from "../results.ts";
 import { chosenTools, modelOptions, queueOption, repairLimits, sandboxOptions, toolOptions } from "../setup.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";
-import { fewShotOptions, type Selection } from "./selection.ts";
+import { fewShotOptions, indicesOption, readChosen, type Selection } from "./selection.ts";
 
 const samplingOptions = grouped("Attempts", {
   samples: { value: "N", help: "number of attempts at each task, each with its own seed (default 1)" },
@@ -39,9 +39,7 @@ export const runOptions = {
     help: `name of the run, kept in ${RUNS_FOLDER}/; the same name resumes it (default: a new name)`,
   },
   list: { help: "list the benchmarks and whether they are on this machine, and run nothing" },
-  ...grouped("Tasks", {
-    indices: { value: "3,7", help: "score only the tasks at these positions of the dataset, counted from 0" },
-  }),
+  ...indicesOption,
   ...datasetOptions,
   ...ownOptions,
   ...protocolOptions,
@@ -100,15 +98,11 @@ export type Settings = ReturnType<typeof readSettings>;
 
 /** @throws UserError for a value that cannot be used, and for options that do not go together */
 export function readSettings(args: RunArguments) {
-  const indices = args.counts("indices");
-  const num = args.count("num", 1);
   const url = args.text("queue");
-  if (indices && num !== undefined) throw new UserError("Use --num or --indices, not both.");
   return {
     ...readSampling(args),
     agent: wantedAgent(args),
-    indices,
-    num,
+    ...readChosen(args),
     limits: taskLimits.read(args),
     tries: args.count("tries", 1),
     budget: readLimits(args),

@@ -36,7 +36,7 @@ export const taskLines = ({ tasks }: Summary) =>
 
 /** The last line of a run. */
 export function headline({ decides }: Manifest, summary: Summary, seconds: number) {
-  const { num, samples, successes, value, interval, passAtK, parts, wellFormed, errors, complete, usage } = summary;
+  const { num, samples, successes, value, interval, passAtK, parts, errors, complete, usage } = summary;
   const several = { samples, pass_at_k: passAtK };
   return {
     metric: "pass@1",
@@ -46,7 +46,8 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     interval,
     ...(decides.attempts > 1 ? several : {}),
     ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.value])) }),
-    well_formed: wellFormed,
+    well_formed: summary.wellFormed,
+    cut_off_replies: summary.cutOff,
     errors,
     complete,
     model: decides.model.name,
@@ -58,7 +59,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     left_out: decides.dataset.left_out?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
     max_iterations: decides.limits.max_iterations ?? null,
-    seconds: Math.round(seconds * 10) / 10,
+    wall_seconds: Math.round(seconds * 10) / 10,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cost_usd: usage.costUsd,
@@ -121,7 +122,10 @@ export function renderEnd(
     calledAs("eval/cli/commands/view.ts", "view"),
     ...(resume === null ? [] : [resume]),
   ];
+  const cutOff = results.reduce((sum, result) => sum + ("cut_off" in result ? (result.cut_off ?? 0) : 0), 0);
+  const longer = "raise it with --max-reply N, or at the server";
   const rows: [string, readonly string[]][] = [
+    ["cut off", cutOff > 0 ? [`${plural(cutOff, "reply", "replies")} ended at the length limit: ${longer}`] : []],
     ["failed", failed.length > 0 ? [tasksListed(failed.map(({ taskId }) => taskId))] : []],
     ["errors", errorLines(results, folder)],
     ["next", next],

@@ -25,6 +25,8 @@ export interface Summary {
    * Source: `percent_cases_well_formed` of aider's benchmark.
    */
   wellFormed: number | null;
+  /** Replies that ended at the length limit. */
+  cutOff: number;
   /** Samples without a score. */
   errors: number;
   /** True where every sample of the run has a score. */
@@ -50,6 +52,7 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     tasks,
     ...(parts && { parts }),
     wellFormed: wellFormedShare(scored),
+    cutOff: scored.reduce((sum, { cut_off = 0 }) => sum + cut_off, 0),
     errors: results.length - scored.length,
     complete: scored.length === expected,
     usage: results.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage()),

@@ -1,0 +1,33 @@
+// @module-tag ci
+
+import { statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+
+test.each<[string[], RegExp]>([
+  [["report", "a", "b"], /^error: A page shows one run\. For a leaderboard of several: .*report --runs a,b\n$/],
+  [["mcp", "--model", "nope"], /^error: Unknown model "nope"/],
+  [["mcp", "--temperature", "hot"], /^error: --temperature takes/],
+  [["completions"], /^error: Name a shell, one of bash, zsh, fish: SHELL is not set\.\n$/],
+])("%j is answered with one sentence and exit code 2", async (words, message) => {
+  using folder = temporaryFolder();
+  const { exitCode, stdout, stderr } = await run("eval/cli/main.ts", words, folder.path, { SHELL: "" });
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+});
+
+/** Not even root may look there where it is root of a container. */
+const FORBIDDEN = "/proc/1/root";
+const isForbidden = () => {
+  try {
+    statSync(FORBIDDEN);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+test.skipIf(!isForbidden())("a folder that this user may not look into", async () => {
+  using folder = temporaryFolder();
+  const { exitCode, stderr } = await run("eval/cli/main.ts", ["view", "--runs", FORBIDDEN], folder.path);
+  expect([exitCode, stderr]).toEqual([2, `error: ${FORBIDDEN} may not be read by this user.\n`]);
+});
