@@ -3,18 +3,6 @@ import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 
-test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts"])(
-  "%s: --help explains and starts nothing",
-  DEEP,
-  async (command) => {
-    using folder = temporaryFolder();
-    const { exitCode, stdout } = await run(command, ["--help"], folder.path);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Usage: npx tsx ${command}`);
-    expect(stdout).not.toMatch(/\d+ (?:kills|loops)/);
-  },
-);
-
 test("view of a folder that is not there is one sentence", DEEP, async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run(

@@ -2,16 +2,16 @@
 
 import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { type Run, readTrajectory } from "./load_run.ts";
+import { type Run, readTrajectory, samplesNotRun } from "./load_run.ts";
 import { solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult } from "./results.ts";
 
 /** A sample that failed is a `failure`; one without a score is an `error`, and one that was never run is `skipped`. */
-export function junit({ name, manifest, results }: Run): string {
+export function junit(run: Run): string {
+  const { name, manifest, results } = run;
   const scored = results.filter(isScored);
   const failures = scored.filter(({ passed }) => !passed).length;
-  const known = new Set(results.map(({ task_id, attempt }) => `${task_id}#${attempt}`));
-  const missing = manifest.decides.samples.filter((sample) => !known.has(sample));
+  const missing = samplesNotRun(run);
   const counts = {
     tests: results.length + missing.length,
     failures,

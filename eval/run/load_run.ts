@@ -12,7 +12,7 @@ import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { keptRuns, repairsFolder } from "./repairs/folder.ts";
 import { type KeptOutcome, readOutcome } from "./repairs/outcome.ts";
-import { latest, Result, type SampleId, trajectoryFile } from "./results.ts";
+import { latest, Result, type SampleId, sampleKey, trajectoryFile } from "./results.ts";
 import { readSession, type Session } from "./session.ts";
 
 export interface Run {
@@ -70,6 +70,12 @@ export function loadLastRepair(): Run {
   if (newest === undefined)
     throw new UserError(`No repair is kept in ${folder} yet: mend repair and mend fix keep theirs there.`);
   return loadRun(join(folder, newest));
+}
+
+/** Samples of the manifest without a result. */
+export function samplesNotRun({ manifest, results }: Run): string[] {
+  const known = new Set(results.map(sampleKey));
+  return manifest.decides.samples.filter((sample) => !known.has(sample));
 }
 
 /** Whether a folder holds a run of the self-edit loop. */

@@ -1,6 +1,7 @@
 /**
- * Checks tasks before they are used, by their own correct programs: a hidden test that takes the correct program for
- * wrong cannot score, and a visible test that does must not be shown.
+ * Checks tasks before they are used: which function their tests call, and, by their own correct programs, whether the
+ * tests hold. A hidden test that takes the correct program for wrong cannot score, and a visible test that does must
+ * not be shown.
  */
 
 import { pool } from "../../../utils/base/concurrency/pool.ts";
@@ -12,6 +13,7 @@ import {
   buggyProgram,
   correctProgram,
   hasTests,
+  isProgram,
   type Task,
   toVisible,
   type VisibleTask,
@@ -170,4 +172,47 @@ async function restThatCompiles(
     if (await compiles(test)) return { test, dropped };
   }
   return null;
+}
+
+/**
+ * Gives a task whose program does not define its entry point the one function of it that the hidden test calls, and has
+ * tasks judged in one process if values cannot cross between their program and their tests.
+ */
+export function asTested(given: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
+  const remarks: Remark[] = [];
+  const tasks = given.map((task): Task => {
+    const called = calledInstead(task);
+    const named = called === null ? task : { ...task, entryPoint: called };
+    if (called !== null) {
+      const reason = `it names ${task.entryPoint}, its program defines ${called}, which its tests call`;
+      remarks.push({ id: task.id, kind: "entry_point", reason });
+    }
+    const shared = named.judgeMode ? null : whyInProcess(named);
+    if (shared === null) return named;
+    remarks.push({ id: task.id, kind: "in_process", reason: shared });
+    return { ...named, judgeMode: "in_process" };
+  });
+  return { tasks, remarks };
+}
+
+/** Null if the program defines its entry point, or its test calls none or several of its functions. */
+function calledInstead(task: Task): string | null {
+  if (isProgram(task)) return null;
+  const language = LANGUAGES[task.language];
+  const program = buggyProgram(task);
+  if (calls(task, task.entryPoint) || language.partsAround(program, task.entryPoint)) return null;
+  const called = [...new Set(language.definitions(program))].filter((name) => calls(task, name));
+  return called.length === 1 ? (called[0] ?? null) : null;
+}
+
+const calls = ({ hiddenTest, language }: Task, name: string): boolean => {
+  const before = LANGUAGES[language].callsOnObjects ? "[\\p{L}\\p{N}_$]" : "[\\p{L}\\p{N}_$.]";
+  return new RegExp(`(?<!${before})${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(hiddenTest);
+};
+
+function whyInProcess(task: Task): string | null {
+  const { language, entryPoint, declaration, hiddenTest, exampleTest } = task;
+  const program = buggyProgram(task);
+  const why = (test: string) => LANGUAGES[language].whyInProcess?.({ entryPoint, declaration, program, test }) ?? null;
+  return why(hiddenTest) ?? why(exampleTest);
 }

@@ -15,8 +15,7 @@ import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../find.ts";
 import { scoreProgram } from "../scorer.ts";
-import { checkTasks } from "./check.ts";
-import { asTested } from "./test_calls.ts";
+import { asTested, checkTasks } from "./check.ts";
 
 const FILE = fileURLToPath(new URL("../fixtures/javascript.jsonl", import.meta.url));
 const { tasks, remarks } = await loadDataset(FILE, { log: () => {} });

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import { z } from "zod";
 import { messageOf } from "../../../utils/base/data/errors.ts";
+import { jsonValue } from "../../../utils/base/data/record.ts";
 
 export const ProblemTest = z.object({
   input: z.string(),
@@ -24,7 +25,7 @@ const inflated = promisify(inflate);
 export async function unpackTests(packed: string): Promise<ProblemTest[] | string> {
   const text = packed.trimStart().startsWith("[") ? packed : await unpacked(packed);
   if (typeof text !== "string") return text.problem;
-  const parsed = Tests.safeParse(jsonOf(text));
+  const parsed = Tests.safeParse(jsonValue(text));
   return parsed.success ? parsed.data : "they are not a list of tests with `input`, `output` and `testtype`";
 }
 
@@ -35,14 +36,6 @@ async function unpacked(packed: string): Promise<string | { problem: string }> {
   } catch (error) {
     const what = error instanceof NotPickledText ? `the packed data is not a pickled text: ${error.message}` : null;
     return { problem: what ?? `they cannot be unpacked: ${messageOf(error)}` };
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

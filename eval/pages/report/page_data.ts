@@ -2,9 +2,9 @@
 
 import { smallestSignificant } from "../../../utils/base/statistics/stats.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import type { Run } from "../../run/load_run.ts";
+import { type Run, samplesNotRun } from "../../run/load_run.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
-import { isScored, type Result, sampleKey } from "../../run/results.ts";
+import { isScored, type Result } from "../../run/results.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 import { type RepairData, repairData } from "./repair/repair_data.ts";
@@ -106,12 +106,6 @@ function overview(run: Run): Overview {
 
 const KILLED = "its process was killed, or the machine went down";
 const NOT_RECORDED = "the reason was not recorded";
-
-/** Samples of the manifest without a result. */
-export function samplesNotRun({ manifest, results }: Run): string[] {
-  const known = new Set(results.map(sampleKey));
-  return manifest.decides.samples.filter((sample) => !known.has(sample));
-}
 
 function notRun(run: Run): Overview["notRun"] {
   const { session } = run;

@@ -4,13 +4,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
-import { isMetaRun, loadRun, type Run } from "../../run/load_run.ts";
+import { isMetaRun, loadRun, type Run, samplesNotRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest, solverName } from "../../run/manifest.ts";
 import { isScored } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
-import { samplesNotRun } from "../report/page_data.ts";
 
 /** A benchmark's run with what it came to. */
 export interface MeasuredRun {

@@ -9,8 +9,26 @@ import { generatedIn, importFromTree } from "../../../../utils/project/packages/
 import { installedPythons, type Pythons } from "../../../../utils/project/packages/python/uv.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { readDeclarations } from "./declarations.ts";
-import { PINS } from "./pins.ts";
 import { type Environment, endOfDay, type PackageTask, type Recipe } from "./recipe.ts";
+
+interface Pins {
+  /** The Python that its tests are run with. */
+  python: string;
+  /** Versions that go with it, where packages are those of today. */
+  packages: readonly string[];
+}
+
+/** Source: the harness of SWE-bench (`swebench/harness/constants/python.py`); docutils as it was then. */
+const PINS: Readonly<Record<string, Pins>> = {
+  "sphinx-doc/sphinx": {
+    python: "3.9",
+    packages: [
+      ...["tox==4.16.0", "tox-current-env==0.0.11", "Jinja2==3.0.3", "alabaster<0.7.12", "docutils<0.22"],
+      ...["sphinxcontrib-applehelp<=1.0.7", "sphinxcontrib-devhelp<=1.0.5", "sphinxcontrib-qthelp<=1.0.6"],
+      ...["sphinxcontrib-htmlhelp<=2.0.4", "sphinxcontrib-serializinghtml<=1.1.9"],
+    ],
+  },
+};
 
 /** Names of kept environments begin with it. */
 export const PYTHON = "python-";

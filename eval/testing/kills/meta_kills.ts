@@ -1,18 +1,15 @@
 /** Kills a short meta run with SIGKILL, resumes it each time, and compares its log with that of an undisturbed run. */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
 import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
-import { signsRows } from "./signs.ts";
 
 const COMMAND = fileURLToPath(new URL("../../cli/commands/improve.ts", import.meta.url));
 const TASKS = 9;
-/** Fewer, as the real agent takes longer for each. */
-const LEARNING_TASKS = 8;
 
 export interface LoopKillReport {
   /** Kills that hit a running process. */
@@ -27,18 +24,16 @@ export interface LoopKillReport {
 export interface LoopKillCheck {
   /** So many kills at random moments, in as many runs as that takes, or one as soon as the log has so many lines. */
   when: { kills: number; seed: number } | { lines: number };
-  /**
-   * Where an editor learns edits for a poor first agent, on functions with a wrong sign. Default: a scripted model and
-   * the mini agent with two children, one that does not compile and is mended, then one that is accepted, so that the
-   * sealed split opens.
-   */
-  learnFrom?: string | undefined;
 }
 
-/** Runs the loop undisturbed, then with kills until so many hit. A run that none hits is the last. */
-export async function checkKills({ when, learnFrom }: LoopKillCheck): Promise<LoopKillReport> {
+/**
+ * Runs the loop undisturbed, then with kills until so many hit. A run that none hits is the last. A scripted model and
+ * the mini agent have two children, one that does not compile and is mended, then one that is accepted, so that the
+ * sealed split opens.
+ */
+export async function checkKills({ when }: LoopKillCheck): Promise<LoopKillReport> {
   using folder = temporaryFolder();
-  const args = learnFrom === undefined ? prepare(folder.path) : prepareLearning(folder.path, resolve(learnFrom));
+  const args = prepare(folder.path);
   const victim = (run: string): Victim => ({
     command: COMMAND,
     args: [...args, ...SETTINGS, "--run", run],
@@ -84,12 +79,6 @@ const SETTINGS = [
   "--alpha",
   "0.5",
 ];
-
-function prepareLearning(folder: string, source: string): string[] {
-  writeFileSync(join(folder, "tasks.jsonl"), signsRows(LEARNING_TASKS, 0));
-  const tasks = ["--model", "search", "--search-steps", "100", "--dataset", "tasks.jsonl"];
-  return [...tasks, "--seed-agent", "minimal", "--learn-from", source];
-}
 
 /** Writes agent, tasks and script. @returns options of the loop */
 function prepare(folder: string): string[] {
