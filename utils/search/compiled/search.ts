@@ -143,7 +143,11 @@ class Run {
   #uncompiled = 0;
   /** The compiler's message for the first version that does not compile. */
   #complaint = "";
-  #cutOff = false;
+  /** A program of many versions did not end. */
+  #isHung = false;
+  /** The time was up before all was tried. */
+  #isLate = false;
+  readonly #began = performance.now();
   /** Whether the unchanged program compiles; undefined before that was tried. */
   #compiles: boolean | undefined;
   #restarts = MOST_RESTARTS;
@@ -174,9 +178,9 @@ class Run {
   async all(edits: readonly PricedEdit[]): Promise<void> {
     this.#at = this.#start;
     if (this.#at < edits.length) await this.#inOrder(edits, MOST_SINGLE_CHARS);
-    const isDone = this.#passing.length > 0 || this.#cutOff || this.#count >= this.#request.steps;
+    const isDone = this.#passing.length > 0 || this.#isCutOff || this.#count >= this.#request.steps;
     if (!isDone && this.#late.length > 0) await this.#again();
-    if (this.#passing.length > 0 || this.#cutOff || this.#request.only) return;
+    if (this.#passing.length > 0 || this.#isCutOff || this.#request.only) return;
     const nearer = this.#likeliest(edits);
     const pairs = pairsOf(this.#request.program, nearer, Math.min(MOST_PAIRS, this.#request.steps));
     this.#at = Math.max(0, this.#at - edits.length);
@@ -203,7 +207,7 @@ class Run {
   }
 
   async #inOrder(edits: readonly PricedEdit[], mostChars: number): Promise<void> {
-    while (this.#at < edits.length && this.#chars < mostChars && this.#count < this.#request.steps && !this.#cutOff) {
+    while (this.#at < edits.length && this.#chars < mostChars && this.#count < this.#request.steps && !this.#ends()) {
       const best = Math.min(...this.#passing.map(({ edit }) => edit.cost));
       // Where the tests see no mistake, what passes says little: more is tried, for what changes something.
       const isBlind = this.#isPassing && this.#count < MOST_BLIND;
@@ -237,7 +241,7 @@ class Run {
   async #tryAll(batch: readonly PricedEdit[], limitMs: number): Promise<void> {
     const base = this.#compiles === false ? [] : [null];
     let kept: Version[] = [...base, ...batch];
-    for (let round = 0; round < ROUNDS && kept.some((one) => one !== null); round++) {
+    for (let round = 0; round < ROUNDS && kept.some((one) => one !== null) && !this.#ends(); round++) {
       const { lines, ran } = await this.#run(kept, limitMs);
       if (ran.status === "syntax_error") {
         const bad = new Set(
@@ -271,8 +275,24 @@ class Run {
       ...(this.#signal && { signal: this.#signal }),
     });
     if (ran.status === "sandbox_error") throw new Error(ran.explanation);
-    if (ran.status === "timeout") this.#cutOff = true;
+    if (ran.status === "timeout") this.#isHung = true;
     return { lines, ran };
+  }
+
+  /** Whether what is left stays untried. The first program is tried whatever it takes. */
+  #ends(): boolean {
+    const { cpuSeconds = Number.POSITIVE_INFINITY } = this.#request;
+    if (this.#count > 0 && this.#seconds > cpuSeconds) this.#isLate = true;
+    return this.#isCutOff;
+  }
+
+  get #isCutOff(): boolean {
+    return this.#isHung || this.#isLate;
+  }
+
+  /** Since the call began: compilers run in other processes, so the clock stands for processor time. */
+  get #seconds(): number {
+    return (performance.now() - this.#began) / 1000;
   }
 
   /** Behind a version that ended the whole program. */
@@ -281,7 +301,7 @@ class Run {
     const ended = kept.findIndex((_, at) => !seen.has(at));
     const from = ended === -1 ? kept.length : late === ended - 1 ? ended : ended + 1;
     const rest = kept.slice(from).flatMap((one) => one ?? []);
-    if (rest.length === 0 || this.#cutOff || this.#restarts === 0) return;
+    if (rest.length === 0 || this.#ends() || this.#restarts === 0) return;
     this.#restarts -= 1;
     await this.#tryAll(rest, limitMs);
   }
@@ -290,6 +310,7 @@ class Run {
   async #halves(kept: readonly Version[], limitMs: number): Promise<void> {
     await this.#readable();
     const edits = kept.flatMap((one) => one ?? []);
+    if (this.#ends()) return;
     if (edits.length < 2) {
       this.#uncompiled += edits.length;
       return;
@@ -368,7 +389,8 @@ class Run {
       ...(best.length === 0 && closest && { closest }),
       ...(this.#count === 0 && this.#uncompiled > 0 && { explanation: this.#nothingCompiles }),
       cursor: { at: this.#at },
-      ...(this.#cutOff && { cutOff: true }),
+      ...(this.#request.tellsCpu && { cpu: this.#seconds }),
+      ...(this.#isCutOff && { cutOff: true }),
     };
   }
 
@@ -381,7 +403,7 @@ class Run {
     const { program, language } = this.#request;
     const compare = this.#clones.compare;
     const versions = this.#toCompare().map(({ edit }) => edit.program);
-    if (!compare || versions.length === 0 || this.#cutOff) return null;
+    if (!compare || versions.length === 0 || this.#isHung) return null;
     const ran = await this.#sandbox.run({
       ...{ code: compare([program, ...versions], numbersIn(program)), language },
       ...{ timeoutMs: RUN_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },

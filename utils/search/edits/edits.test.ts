@@ -39,6 +39,13 @@ test("edits of expressions, conditions and statements, each told by its operator
     expect([now, gives(edits, old, now)]).toEqual([now, operator]);
 });
 
+test("no statement changes a constant", async () => {
+  const program = "int last(const std::vector<int>& all, std::vector<int>& own) { return all.back() - own.back(); }";
+  const edits = await editsIn("cpp", program, "last");
+  const isSorted = (name: string) => edits.some((one) => one.program.includes(`sort(${name}.begin(), ${name}.end())`));
+  expect([isSorted("own"), isSorted("all")]).toEqual([true, false]);
+});
+
 test("a whole number becomes another as it is written itself, before the fraction of that value", async () => {
   const program = "double scaled(double x) { return x / 10; }";
   const edits = await editsIn("cpp", program, "scaled", { numbers: ["100.0"] });

@@ -78,10 +78,12 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     const loop = inLoop ? loopAround(facts, offset) : "";
     const made = (template: string, name: string) =>
       laidOut(facts, beside.startIndex, template.replaceAll("{_}", name));
-    for (const { name, kind } of names)
+    // No compiler lets a constant be changed.
+    const variables = names.filter(({ type }) => !/\bconst\b/.test(type));
+    for (const { name, kind } of variables)
       if (isChanged(loop, name))
         for (const template of facts.rowsFor(tables.reset, kind)) yield put("reset", made(template, name), 0);
-    for (const { name, kind } of names)
+    for (const { name, kind } of variables)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
         for (const [text, extra] of aboutName(facts, template, name, offset)) {
           const operator = speaksOf(lineBeside(facts, offset, isLast), name) ? "effect" : "distant_effect";

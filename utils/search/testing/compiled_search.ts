@@ -5,6 +5,7 @@ import { LANGUAGES } from "../../languages/registry.ts";
 import { openForTests } from "../../sandbox/testing/open.ts";
 import type { VisibleTask } from "../../task/task.ts";
 import { searchCompiled } from "../compiled/search.ts";
+import type { SearchRequest } from "../request.ts";
 import { applyEdit } from "../result.ts";
 import type { CompiledName } from "../tables.ts";
 import { KNOWLEDGE } from "./knowledge.ts";
@@ -36,7 +37,10 @@ interface Cases {
 }
 
 export interface Searching {
-  search(buggy: Buggy): Promise<{ result: Awaited<ReturnType<typeof searchCompiled>>; programs: string[] }>;
+  search(
+    buggy: Buggy,
+    limits?: Pick<SearchRequest, "cpuSeconds" | "tellsCpu">,
+  ): Promise<{ result: Awaited<ReturnType<typeof searchCompiled>>; programs: string[] }>;
   /** Whether a program passes a check that the search did not see. */
   holds(program: string | undefined, { signature }: Pick<Buggy, "signature">, check: string): Promise<boolean>;
 }
@@ -65,6 +69,14 @@ export function describeSearch(form: Form, cases: Cases, more: (searching: Searc
       }
     });
 
+    test("where the time is up, a search ends behind its first program", async () => {
+      const { result } = await search(cases.differing, { cpuSeconds: 0.001, tellsCpu: true });
+      expect(result.cutOff).toBe(true);
+      expect(result.cpu).toBeGreaterThan(0.001);
+      expect(result.tried).toBeGreaterThan(0);
+      expect(result.tried).toBeLessThanOrEqual(120);
+    });
+
     test("nothing that a program says of itself counts: what passes is what the judge passes", async () => {
       const { result } = await search(cases.cheat);
       expect(result.best).toEqual([]);
@@ -85,7 +97,7 @@ async function openSearching({ language, around, tests }: Form): Promise<Searchi
   const sandbox = await openForTests();
   const entryOf = (signature: string): string => /(\w+)[([<]/.exec(signature)?.[1] ?? "";
   return {
-    async search({ signature, body, checks, before = "" }) {
+    async search({ signature, body, checks, before = "" }, limits = {}) {
       const [declaration, end] = around(signature, before);
       const entryPoint = entryOf(signature);
       const exampleTest = typeof checks === "string" ? checks : tests(checks, entryPoint);
@@ -96,7 +108,7 @@ async function openSearching({ language, around, tests }: Form): Promise<Searchi
       const program = task.declaration + task.buggyCode;
       const request = { language, program, entry: entryPoint, instruction: "", tests: exampleTest };
       const result = await searchCompiled(
-        { ...request, steps: 3000, seed: 0 },
+        { ...request, ...limits, steps: 3000, seed: 0 },
         { knowledge: KNOWLEDGE, task },
         sandbox,
       );

@@ -12,7 +12,8 @@ function declaredName(node: Node | null): string | null {
 const DECLARATORS = new Set(["identifier", "array_declarator", "reference_declarator", "pointer_declarator"]);
 
 function declares(node: Node): ReturnType<Grammar["declares"]> {
-  const type = node.childForFieldName("type")?.text ?? "";
+  const isConstant = node.children.some((one) => one?.type === "type_qualifier" && one.text === "const");
+  const type = `${isConstant ? "const " : ""}${node.childForFieldName("type")?.text ?? ""}`;
   if (node.type === "for_range_loop") {
     const name = declaredName(node.childForFieldName("declarator"));
     return name === null ? [] : [{ name, type, value: null, each: node.childForFieldName("right") }];
