@@ -25,6 +25,13 @@ const opened = async (folder: { path: string }, text: string) => {
 };
 const moduleOf = (tasks: string) =>
   `export const benchmark = { name: "sums", shown: "the question", tasks: ${tasks} };`;
+test.each([
+  ["absent.ts", "absent.ts: there is no such file"],
+  ["/dev/zero", "/dev/zero is a device; a file is needed"],
+])("a module that is no file is an error at once: %s", async (path, sentence) => {
+  await expect(openOwnBenchmark(path)).rejects.toThrow(sentence);
+});
+
 const nothing = undefined as never;
 const { signal } = new AbortController();
 

@@ -1,10 +1,10 @@
 /** A benchmark of the user's own: a module with tasks and their scorers, for `--benchmark FILE`. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { parseRecord } from "../../utils/base/data/record.ts";
+import { readNamedText } from "../../utils/base/files/foreign_file.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -78,9 +78,7 @@ const Tasks = z
  */
 export async function openOwnBenchmark(path: string): Promise<Benchmark> {
   keepFromBoxes(path);
-  const source = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
-  });
+  const source = readNamedText(path);
   const { benchmark } = await load(path);
   if (benchmark === undefined) throw new UserError(`${path} does not export \`benchmark\`: see docs/benchmark.md.`);
   const { name, shown, tasks: given } = parseRecord(benchmark, Own, `${path}, benchmark`);
