@@ -62,7 +62,7 @@ export class WrongSuite {
     const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token);
     const known = (forged: string[]): FalsifiedTests => ({ forged, doubt: null, texts });
     const unknown = (doubt: string): FalsifiedTests => ({ forged: [], doubt, texts });
-    if (texts.size === 0) return unknown("their files cannot be found or read");
+    if (texts.size === 0) return unknown("it finds no assertions in their files");
     const run = (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
       const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));
       return this.#run(place, { changes, length }, targets, signal);
