@@ -20,9 +20,7 @@ async function loadParser() {
 
 const REMOTE = 1.5; // what an edit costs more where a failing check does not come by
 
-/**
- * The edits of a program, cheapest first. A caller may filter `made` before it asks for the first edit.
- */
+/** The edits of a program, cheapest first. */
 class Candidates {
   constructor(facts, priors, choice) {
     const { source } = facts;
@@ -33,7 +31,6 @@ class Candidates {
     const syntax = new SyntaxFacts(javascriptGrammar, source.text, target, facts.kinds());
     const { numbers, texts } = toldIn(facts.prose);
     const told = { numbers, texts: [...new Set([...texts, ...facts.toldStrings, ...facts.shownStrings])] };
-    Object.assign(this, { source, syntax, priors, priced: [], counts: new Map() });
     /** All edits, in no order. */
     this.made = madeOf(syntax, TABLES, told, choice).flatMap((one) => {
       const places = one.changes.map(({ start, end }) => source.innermost(start, end));
@@ -41,14 +38,13 @@ class Candidates {
       const remote = Math.max(...places.map((node) => facts.remoteness(node)));
       return remote > 0 ? [{ ...one, extra: one.extra + remote }] : [one];
     });
+    const counts = new Map();
+    for (const { operator } of this.made) counts.set(operator, (counts.get(operator) ?? 0) + 1);
+    Object.assign(this, { source, counts, priced: [], rest: cheapest(syntax, this.made, priors) });
   }
 
   /** Makes the list longer than this, if it can. */
   reach(number) {
-    if (!this.rest) {
-      this.rest = cheapest(this.syntax, this.made, this.priors);
-      for (const { operator } of this.made) this.counts.set(operator, (this.counts.get(operator) ?? 0) + 1);
-    }
     while (this.priced.length <= number) {
       const { value, done } = this.rest.next();
       if (done) return;
