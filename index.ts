@@ -1,6 +1,7 @@
 /** What a program that uses mend imports. */
 
-import { createModel as create, type Model, type ModelOptions } from "./agent/models/create.ts";
+import type { Model, ModelOptions } from "./agent/models/model.ts";
+import { createModel as create } from "./agent/models/table.ts";
 
 export type { Observation, Reply } from "./agent/dialects/reply.ts";
 export { type RepairOptions, repair } from "./agent/repair.ts";

@@ -7,7 +7,8 @@ import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 
-import { createModel, type Model } from "./models/create.ts";
+import type { Model } from "./models/model.ts";
+import { createModel } from "./models/table.ts";
 import { connectTo } from "./models/testing/calls.ts";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { prepareExamples } from "./prompts.ts";

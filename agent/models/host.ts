@@ -9,8 +9,8 @@ import { ChatReply, type ChatRequest, HOST_ROUTES, type ModelAddress } from "../
 import { taskOf } from "../../utils/task/task_data.ts";
 import { roleOf } from "../run/message.ts";
 import { ModelCallError } from "../run/model_errors.ts";
-import { createModel } from "./create.ts";
 import type { Model } from "./model.ts";
+import { createModel } from "./table.ts";
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 

@@ -5,12 +5,12 @@ import { clause, plural } from "../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { operatorFamilies } from "../../utils/search/bundle.ts";
+import { type EditKnowledge, readKnowledge } from "../../utils/search/knowledge.ts";
 import { type Failed, SEARCH_EDITS } from "../../utils/search/moves.ts";
 import { describeEdit, type RankedEdits } from "../../utils/search/result.ts";
 import { SearchOptions, search } from "../../utils/search/search.ts";
 import { hasTests, type VisibleTask } from "../../utils/task/task.ts";
 import type { Observation } from "../dialects/reply.ts";
-import { ownKnowledge } from "./knowledge.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const Call = SearchOptions.extend({ kind: z.enum(operatorFamilies()).optional() });
@@ -67,4 +67,12 @@ function observed(
   const program = programs.slice(0, 1).map((one) => `\`\`\`${LANGUAGES[task.language].fence}\n${one}\n\`\`\``);
   const shown = program.map((fenced) => `The program with edit 1:\n${fenced}`);
   return { status, output: [searchedInWords(found, task, region), ...list, ...shown].join("\n"), data };
+}
+
+let knowledge: EditKnowledge | undefined;
+
+/** The tables of the search, which this agent may change, read once. */
+export function ownKnowledge(): EditKnowledge {
+  knowledge ??= readKnowledge(new URL("../models/search/tables/", import.meta.url));
+  return knowledge;
 }

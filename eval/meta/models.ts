@@ -1,7 +1,7 @@
 /** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
 
-import { createModel, parseSpec } from "../../agent/models/create.ts";
 import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
+import { createModel, parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments } from "../../utils/program/cli.ts";
 import { pricesFor } from "../run/cost/limits.ts";

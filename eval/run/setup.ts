@@ -1,8 +1,7 @@
 /** What the commands share: options for model and sandbox, and opening them. */
 
-import { checkModel, createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
-import { MODEL_KINDS } from "../../agent/models/table.ts";
+import { checkModel, createModel, MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
+import { parseSpec } from "../../agent/models/table.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { CI, DEEP } from "../../utils/testing/repeats.ts";

@@ -1,8 +1,8 @@
 // @module-tag ci
 
 import { describe, expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
+import { parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";

@@ -1,6 +1,6 @@
 /** Who tries: the model, and where it finds nothing the fallback; a model that searches searches. */
 
-import { createModel, parseSpec } from "../../agent/models/create.ts";
+import { createModel, parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import type { Preparation } from "../attempts/prepare.ts";

@@ -2,7 +2,7 @@
 // @module-tag deep
 
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { COMPILED_SEARCHES } from "../../utils/search/compiled/languages.ts";

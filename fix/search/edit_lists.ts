@@ -1,7 +1,7 @@
 /** Lists of edits for a search in Python: a first run says what values there are, and the lists are made here. */
 
 import { z } from "zod";
-import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { AskedList, type ListedEdit, listEdits } from "../../utils/search/python/edits/lists.ts";
 

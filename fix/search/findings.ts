@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Observation } from "../../agent/dialects/reply.ts";
-import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 import { type RankedEdit, scoreOf } from "../../utils/search/compiled/rank.ts";

@@ -2,7 +2,7 @@
 
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";

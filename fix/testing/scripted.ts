@@ -1,7 +1,7 @@
 /** For tests: a repair of a repository by a scripted model. */
 
-import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
+import { parseSpec } from "../../agent/models/table.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";

@@ -2,9 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
-import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
-import { MODEL_KINDS } from "../../agent/models/table.ts";
+import { MODEL_KINDS, parseSpec } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";

@@ -23,8 +23,8 @@ import { loadRuntime } from "../../../utils/inference/runtime.ts";
 import { type FakeRepo, startFakeHub } from "../../../utils/inference/testing/fake_hub.ts";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { createModel } from "../create.ts";
 import type { MadeModel } from "../model.ts";
+import { createModel } from "../table.ts";
 import { createTransformersModel } from "./model.ts";
 
 const FILES = [

@@ -4,7 +4,7 @@ import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import type { ModelOptions } from "../create.ts";
+import type { ModelOptions } from "../model.ts";
 import { connectTo, failureOf, streamed } from "../testing/calls.ts";
 import { type FakeOpenAI, type FakeReply, startFakeOpenAI } from "../testing/fake_openai.ts";
 

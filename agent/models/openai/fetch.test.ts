@@ -3,7 +3,7 @@ import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { startWebServer } from "../../../utils/testing/web_server.ts";
-import type { Model } from "../create.ts";
+import type { Model } from "../model.ts";
 import { connectTo, failureOf, KEY, streamed } from "../testing/calls.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
 import { LARGEST_REPLY_BYTES } from "./fetch.ts";

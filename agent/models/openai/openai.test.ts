@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { usageOfMessage } from "../../run/usage.ts";
-import type { ModelOptions } from "../create.ts";
+import type { ModelOptions } from "../model.ts";
 import { connectTo, streamed } from "../testing/calls.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
 

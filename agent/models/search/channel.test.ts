@@ -10,8 +10,7 @@ import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { repair } from "../../repair.ts";
-import { ownKnowledge } from "../../tools/knowledge.ts";
-import { searchEditsTool } from "../../tools/search_edits.ts";
+import { ownKnowledge, searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
 
 const [EDITS, NUMBERS] = [10_000, 20_000];

@@ -11,8 +11,7 @@ import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
-import { ownKnowledge } from "../../tools/knowledge.ts";
-import { searchEditsTool } from "../../tools/search_edits.ts";
+import { ownKnowledge, searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
 
 const sandbox = await openForTests();

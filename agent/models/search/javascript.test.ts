@@ -8,7 +8,7 @@ import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
 import type { SearchRequest } from "../../../utils/search/request.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { ownKnowledge } from "../../tools/knowledge.ts";
+import { ownKnowledge } from "../../tools/search_edits.ts";
 
 const sandbox = await openForTests();
 

@@ -3,7 +3,8 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { expect } from "vitest";
 import { explainModelError, type ModelFailure } from "../../run/model_errors.ts";
-import { createModel, type Model, type ModelOptions } from "../create.ts";
+import type { Model, ModelOptions } from "../model.ts";
+import { createModel } from "../table.ts";
 
 export const KEY = "sk-test-0123456789";
 

@@ -5,7 +5,8 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { type Model, parseSpec } from "../../../agent/models/create.ts";
+import type { Model } from "../../../agent/models/model.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { messageOf } from "../../../utils/base/data/errors.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";

@@ -1,8 +1,7 @@
 /** What `search_edits` gives another agent: the edits that pass as programs and differences. */
 
 import { z } from "zod";
-import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
-import { searchedInWords } from "../../../agent/tools/search_edits.ts";
+import { ownKnowledge, searchedInWords } from "../../../agent/tools/search_edits.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { applyEdit, describeEdit, type Splice } from "../../../utils/search/result.ts";

@@ -2,7 +2,7 @@
 
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
-import type { Model } from "../../../agent/models/create.ts";
+import type { Model } from "../../../agent/models/model.ts";
 import { parseRecord } from "../../../utils/base/data/record.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 

@@ -1,7 +1,7 @@
 /** mend's `createRepairGraph`, as `bench_turn` measures it. */
 
 import { z } from "zod";
-import { createModel } from "../../../agent/models/create.ts";
+import { createModel } from "../../../agent/models/table.ts";
 import { defineTool } from "../../../agent/tools/tool.ts";
 import { createRepairGraph } from "../../../fix/library/repair_graph.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { SystemMessage } from "@langchain/core/messages";
 import { expect, onTestFinished, test } from "vitest";
-import { createModel } from "../../../agent/models/create.ts";
 import { openModel } from "../../../agent/models/host.ts";
-import { MODEL_KINDS } from "../../../agent/models/table.ts";
+import { createModel, MODEL_KINDS } from "../../../agent/models/table.ts";
 import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createModel } from "../../../agent/models/create.ts";
+import { createModel } from "../../../agent/models/table.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";

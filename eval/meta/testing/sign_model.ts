@@ -2,8 +2,8 @@
 
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { parseSpec } from "../../../agent/models/create.ts";
 import type { Model } from "../../../agent/models/model.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import type { PricedModel } from "../child/model_proxy.ts";
 
 /**

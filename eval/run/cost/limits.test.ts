@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { parseSpec } from "../../../agent/models/create.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { Arguments } from "../../../utils/program/cli.ts";

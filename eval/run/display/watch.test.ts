@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
-import { createModel } from "../../../agent/models/create.ts";
+import { createModel } from "../../../agent/models/table.ts";
 import { type FakeReply, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { repair } from "../../../agent/repair.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";

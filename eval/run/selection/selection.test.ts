@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSpec } from "../../../agent/models/create.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { requireLanguages } from "./selection.ts";
 
 test("a model for tasks in a language that it cannot is refused before anything runs", () => {

@@ -1,8 +1,8 @@
 /** For tests: repairs the file of a made-up project with a scripted model. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { parseSpec } from "../../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/search_edits.ts";
 import { javascriptEdits } from "../../../utils/search/javascript/bundle.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";

@@ -6,7 +6,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/search_edits.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";

@@ -1,6 +1,6 @@
 /** Which learned rows repair functions that an agent fails. */
 
-import { ownKnowledge } from "../../../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../../../agent/tools/search_edits.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../../utils/sandbox/types.ts";
 import { SEARCH_TIMEOUT_MS, searchScript } from "../../../../utils/search/bundle.ts";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { parse } from "acorn";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ownKnowledge } from "../../../../agent/tools/knowledge.ts";
+import { ownKnowledge } from "../../../../agent/tools/search_edits.ts";
 import { javascriptEdits } from "../../../../utils/search/javascript/bundle.ts";
 
 type Outcomes = Map<string, string[]>;

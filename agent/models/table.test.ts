@@ -2,9 +2,8 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { createModel, type ModelOptions, parseSpec } from "./create.ts";
-import type { ModelKind } from "./model.ts";
-import { MODEL_KINDS } from "./table.ts";
+import type { ModelKind, ModelOptions } from "./model.ts";
+import { createModel, MODEL_KINDS, parseSpec } from "./table.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 const withEnv = (env: ModelOptions["env"], lines: string[] = []): ModelOptions => ({
