@@ -55,6 +55,16 @@ test("tests of JUnit stand beside the file", async ({ skip }) => {
   );
 });
 
+test("tests of Java that have a main stand beside the file", async () => {
+  const main = "class ATest {\n  public static void main(String[] a) {}\n}\n";
+  expect(await planned("A.java", { "A.java": "class A {}\n", "ATest.java": main }, "ATest.java")).toBe(
+    "javac -d classes A.java ATest.java && java -ea -cp classes ATest",
+  );
+  await expect(planned("A.java", { "A.java": main, "ATest.java": "class ATest {}\n" }, "ATest.java")).rejects.toThrow(
+    /has no pom\.xml/,
+  );
+});
+
 test("what has no test is asked for one, and a project's file is no program of its own", async () => {
   await expect(planned("a.cpp", { "a.cpp": "int f();\n" })).rejects.toThrow(
     /has no CMakeLists\.txt: name the command that builds and tests it with --test-command COMMAND\.$/,

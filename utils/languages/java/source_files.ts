@@ -35,7 +35,7 @@ export const javaFiles: SourceFiles = {
 /** Where JUnit's own console lies, as systems install it. */
 const JARS = "/usr/share/java";
 
-/** Tests of JUnit 5 beside it; else the `main` of a class. */
+/** Tests of JUnit 5 beside it; else the `main` of the tests, or that of the file where there are none. */
 function alone({ file, text, tests }: OwnProgram): string | null {
   if (tests !== null && /\borg\.junit\.jupiter\b/.test(tests.text)) {
     if (!existsSync(`${JARS}/junit-platform-console.jar`)) return null;
@@ -43,11 +43,13 @@ function alone({ file, text, tests }: OwnProgram): string | null {
     const console = "org.junit.platform.console.ConsoleLauncher --scan-class-path classes";
     return `${build} && java -cp 'classes:${JARS}/*' ${console}`;
   }
-  const found = findMethod(unitOf(text), "main");
+  const program = tests ?? { file, text };
+  const found = findMethod(unitOf(program.text), "main");
   if (!found) return null;
-  const within = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
+  const within = /^\s*package\s+([\w.]+)\s*;/m.exec(program.text)?.[1];
   const name = within === undefined ? found.type.name : `${within}.${found.type.name}`;
-  return `javac -d classes ${quoted(file)} && java -ea -cp classes ${name}`;
+  const files = [...new Set([file, program.file])].map(quoted).join(" ");
+  return `javac -d classes ${files} && java -ea -cp classes ${name}`;
 }
 
 /** `ShelfTest.put`, `ShelfTest#put` or `put()` of JUnit. */
