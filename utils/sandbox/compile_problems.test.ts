@@ -141,3 +141,13 @@ test.each([
   const verdict = await sandbox.judge({ ...job, program: `${sections}${declared}` });
   expect([verdict.outcome, verdict.explanation]).toEqual(["passed", ""]);
 });
+
+test.skipIf(LANGUAGES.java.unavailable("") !== null)(
+  "javac reports what each of its stages finds, at once",
+  async () => {
+    const bodies = ["return x; x++;", 'return "a";', "x / 2; return x;", "int y; return y;"];
+    const code = `class Main {\n${bodies.map((body, at) => `  int f${at}(int x) { ${body} }\n`).join("")}  public static void main(String[] a) {}\n}\n`;
+    const { problems = [] } = await sandbox.run({ code, language: "java", timeoutMs: 10_000, everyProblem: true });
+    expect(problems.map(({ line }) => line).toSorted()).toEqual([2, 3, 4, 5]);
+  },
+);

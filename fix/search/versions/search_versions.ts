@@ -180,7 +180,7 @@ export async function versionsCommand(
   return {
     ...tests,
     argv: [executable, "-S", "-B", script, join(out, "lines"), join(out, "report"), ...tests.argv],
-    env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(language === "go" ? ALL_MISTAKES : {}) },
+    env: { ...tests.env, [SHORT_MESSAGES]: "1", ...ALL_MISTAKES[language] },
     readable: [...prefixes, ...tests.readable, SCRIPTS],
   };
 }
@@ -252,8 +252,14 @@ function writtenVersions(text: string, { startIndex, endIndex }: Node, all: read
 
 type Body = Pick<Node, "startIndex" | "endIndex">;
 
-/** By default Go's compiler reports only ten errors. */
-const ALL_MISTAKES = { GOFLAGS: "-gcflags=-e" };
+/**
+ * Settings with which compilers report every error at once. Go reports ten; javac stops at the first of its stages that
+ * finds one, so that what does not parse hides wrong types.
+ */
+const ALL_MISTAKES: Partial<Record<LanguageName, Readonly<Record<string, string>>>> = {
+  go: { GOFLAGS: "-gcflags=-e" },
+  java: { JDK_JAVAC_OPTIONS: "-XDshould-stop.ifError=FLOW -Xmaxerrs 1000" },
+};
 
 /** Without it a branch would end without a value, which a compiler reports for the whole function. */
 const returnsLast = (text: string, { startIndex, endIndex }: Body): boolean =>

@@ -23,8 +23,8 @@ final class Sources {
   /** Mistakes, as javac's lines tell them; none where classes were written. */
   static List<String> compile(String out, String classPath, List<String> files) {
     DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
-    List<String> options =
-        Arrays.asList("-d", out, "-cp", classPath, "-nowarn", "-g", "-parameters", "-Xmaxerrs", "1000");
+    List<String> options = Arrays.asList(
+        "-d", out, "-cp", classPath, "-nowarn", "-g", "-parameters", "-Xmaxerrs", "1000", "-XDshould-stop.ifError=FLOW");
     List<String> mistakes = new ArrayList<>();
     boolean isCompiled;
     try {

@@ -126,6 +126,8 @@ final class Compiler {
         boolean own = sources.stream().anyMatch(Source::isOurs);
         List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-nowarn", "-g:source,lines", "-implicit:none", "-XDstringConcat=inline", "-Xmaxerrs"));
         options.add(everyProblem ? String.valueOf(Integer.MAX_VALUE) : "20");
+        // Else what does not parse hides wrong types, and these hide statements that nothing reaches.
+        if (everyProblem) options.add("-XDshould-stop.ifError=FLOW");
         locate(own ? List.of(new File(System.getProperty("java.class.path"))) : List.of());
         boolean done = compiler.getTask(Writer.nullWriter(), classes, told, options, null, sources).call();
         if (!done) return problems(told.getDiagnostics(), everyProblem ? Integer.MAX_VALUE : MOST_PROBLEMS);
