@@ -101,7 +101,7 @@ export function localise(
   const failed = placesIn(evidence.failure).filter(({ file }) => tests.has(file));
   const asked = callsIn(
     failed.length > 0
-      ? failed.slice(0, MOST_FRAMES).map(({ file, line }) => readSource(tree, file)?.split("\n")[line - 1] ?? "")
+      ? failed.slice(0, MOST_FRAMES).map(({ file, line }) => statementAt(linesIn(tree, file), line - 1))
       : [evidence.failure, ...quotedLines(tree, tests, evidence.failure)],
   );
   const askedWeight = evidence.failing.length > 0 && evidence.passing.length > 0 ? WEIGHTS.asked : WEIGHTS.askedAlone;
@@ -167,12 +167,28 @@ const callsIn = (texts: readonly string[]): Set<string> =>
 /** A text in quotes that is long enough to name a check: `"ends with a mark"`. */
 const QUOTED = /(["'`])((?:(?!\1)[^\\\n]){6,})\1/g;
 
-/** Lines of tests with a text in quotes that the failure repeats: many programs name only the check that failed. */
+/** Checks of tests with a text in quotes that the failure repeats: many programs name only the check that failed. */
 const quotedLines = (tree: string, tests: ReadonlySet<string>, failure: string): string[] =>
   [...tests]
-    .flatMap((file) => readSource(tree, file)?.split("\n") ?? [])
-    .filter((line) => [...line.matchAll(QUOTED)].some(([, , text = ""]) => failure.includes(text)))
+    .flatMap((file) => {
+      const lines = linesIn(tree, file);
+      const isRepeated = (line: string) => [...line.matchAll(QUOTED)].some(([, , text = ""]) => failure.includes(text));
+      return lines.flatMap((line, at) => (isRepeated(line) ? [statementAt(lines, at)] : []));
+    })
     .slice(0, MOST_FRAMES);
+
+const linesIn = (tree: string, file: string): string[] => readSource(tree, file)?.split("\n") ?? [];
+
+const MOST_STATEMENT_LINES = 8;
+
+/** A line with those that close its brackets; a block that it opens is left out. */
+function statementAt(lines: readonly string[], at: number): string {
+  const isOpen = (text: string) =>
+    !/\{\s*$/.test(text) && (text.match(/[([]/g) ?? []).length > (text.match(/[)\]]/g) ?? []).length;
+  let text = lines[at] ?? "";
+  for (const line of lines.slice(at + 1, at + MOST_STATEMENT_LINES)) if (isOpen(text)) text += `\n${line}`;
+  return text;
+}
 
 interface Trace extends Frame {
   /** What it counts: the innermost most. */

@@ -99,6 +99,16 @@ test.each([
     { "lib/shelf.py": [2, 6, 10] },
     "shelf\nfailed: adds one",
   ],
+  [
+    "a check of several lines",
+    {
+      ...SHELF,
+      "tests/test_shelf.py":
+        'def main():\n    check("keeps one", alpha(1))\n    check("adds one", [\n        2,\n    ], gamma(1))\n    alpha(2)\n',
+    },
+    { "lib/shelf.py": [2, 6, 10] },
+    "shelf\nfailed: adds one",
+  ],
   ["the call itself", SHELF, { "lib/shelf.py": [2, 6, 10] }, "gamma(1) is 1, not 2"],
   [
     "a file without its folder",
