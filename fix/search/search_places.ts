@@ -8,6 +8,7 @@ import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { canBeTakenApart } from "../../utils/search/compiled/search.ts";
 import { secondsOf } from "../../utils/search/moves.ts";
 import { applyEdit, type FoundEdit, searchIn, warningOf } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
@@ -77,7 +78,10 @@ async function searchBoth(
   const search = RepositorySearch.of({ ...prepared, suspects: [...suspects] }, options);
   const able = placesForAll(suspects, (one) => one, prepared);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
-  const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
+  const isSearchable = await Promise.all(places.map(({ task }) => canBeTakenApart(task)));
+  const shown = places.filter(
+    (place, i) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place) && isSearchable[i]),
+  );
   const forAll = placesForAll(shown, linesIn, prepared);
   // Where the tests do not fail as they do in the project, the time is for where they run.
   const failures = search === null ? [] : prepared.baseline.failing.map(({ message }) => message);

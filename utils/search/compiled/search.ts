@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import { plural } from "../../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
-import type { VisibleTask } from "../../task/task.ts";
+import { buggyProgram, type VisibleTask } from "../../task/task.ts";
 import { editsOf, type PricedEdit, pairsOf } from "../edits/generate.ts";
 import { toldIn } from "../edits/told.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
@@ -101,6 +101,13 @@ export async function searchCompiled(
     throw error;
   }
   return await run.result(task);
+}
+
+/** Whether the versions of a task's function can stand in one program; of methods many cannot. */
+export async function canBeTakenApart(task: VisibleTask): Promise<boolean> {
+  if (!isCompiled(task.language)) return true;
+  const clonesOf = await COMPILED_SEARCHES[task.language].loadClones();
+  return typeof clonesOf(buggyProgram(task), task.entryPoint, task.exampleTest) !== "string";
 }
 
 /** True where nothing but the function changes. */
