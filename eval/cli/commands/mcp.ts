@@ -55,7 +55,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     return EXIT.ok;
   }
   const limits = repair.read(args);
-  // A model is opened by the first call: what is wrong with the options is told before.
+  // A model is opened by the first call: wrong options are reported before that.
   modelSettings(args);
   const spec = args.text("model");
   if (spec !== undefined) parseSpec(spec);

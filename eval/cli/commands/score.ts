@@ -162,7 +162,7 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
   return { sound: scored, leftOut: tasks.length - sound.size };
 }
 
-/** The tasks of which samples count. @throws UserError for a position that the dataset does not have */
+/** Tasks whose samples count. @throws UserError for a position that the dataset does not have */
 function wantedTasks(args: Args, benchmark: Benchmark): readonly BenchmarkTask[] {
   const { indices, num } = readChosen(args);
   const ids = indices?.map((index) => idAt(benchmark, index));

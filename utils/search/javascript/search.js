@@ -95,7 +95,7 @@ class Search {
     for (const number of this.cursor.cut) yield this.list.at(number);
   }
 
-  /** Two edits, the first of which makes the program pass more checks. */
+  /** Two edits; the first one makes the program pass more checks. */
   async composed() {
     const firsts = (await this.improved()).slice(0, MOST_COMPOSED).map(({ number }) => this.list.at(number));
     const others = this.list.slice(0, SECOND_EDITS);
