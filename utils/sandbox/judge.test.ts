@@ -197,7 +197,10 @@ describe("explanations", () => {
     const test = "assert f(0) == 0\nassert f(7) == 1";
     const verdict = await judge({ program: "def f(x):\n    while x: pass\n    return x", test, timeoutMs: 300 });
     expect(verdict.outcome).toBe("timeout");
-    expect(verdict.explanation).toBe("time limit: not finished within 0.3 s; the last call f(7) did not return");
+    // On a busy machine it also says how long it waited for the processor.
+    expect(verdict.explanation).toMatch(
+      /^time limit: not finished within 0\.3 s;.* the last call f\(7\) did not return$/,
+    );
   });
 
   test("they are never long", async () => {
