@@ -21,8 +21,6 @@ const GIVES: ReadonlyMap<string, string> = new Map([
   ...words("{usize:char}", "char_indices"),
   ...words("<u8>", "bytes"),
   ...words("[u8]", "as_bytes to_vec_u8 into_bytes"),
-  // A pair, as an item of a map is one.
-  ...words("{str:str}", "split_once rsplit_once"),
   ...words("<str>", "split split_whitespace split_ascii_whitespace lines split_terminator"),
   ...words("char", "from_digit to_ascii_uppercase_char"),
 ]);
