@@ -35,6 +35,13 @@ def test_a_search_goes_on_from_its_cursor():
 
 
 @deep
+def test_a_function_that_calls_itself_many_times_is_searched():
+    program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"
+    found = search(program, "assert f(450) == 450").result()
+    assert program.replace(") - 1", ") + 1") in [splice(program, one["splices"]) for one in found["best"]], found
+
+
+@deep
 def test_a_search_goes_on_within_the_pairs():
     program, cursor = "def f(a, b):\n    c = a - 1\n    return c * b + a\n", None
     tests = "assert f(1, 2) == 3\nassert f(0, 1) == 77\nassert f(2, 2) == 6"

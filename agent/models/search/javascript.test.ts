@@ -177,3 +177,17 @@ test.each([
     explanation: expect.stringMatching(reason),
   });
 });
+
+test("one operator for another comes before what only counts steps at the same place", DEEP, async () => {
+  const program =
+    "function f(marks) {\n  const kept = [...marks].sort((a, b) => a - b).slice(1, -1);\n  return kept.reduce((sum, mark) => sum + mark, 0) * kept.length;\n}\n";
+  const tests = "console.assert(f([6, 7, 9]) === 7);\nconsole.assert(f([8, 5, 8, 9, 10]) === 25 / 3);\n";
+  expect((await search(request(program, tests))).programs[0]).toBe(program.replace(" * kept", " / kept"));
+});
+
+test("a copy is another value than what it is a copy of", DEEP, async () => {
+  const program = "function f(list) {\n  const first = list.sort((a, b) => a - b)[0];\n  return [first, ...list];\n}\n";
+  const tests = "console.assert(String(f([3, 1])) === '1,3,1');\nconsole.assert(String(f([2, 5, 1])) === '1,2,5,1');\n";
+  const { programs } = await search(request(program, tests, { keep: 50 }));
+  expect(programs.some((text) => /(?:\[\.\.\.list\]|list\.slice\(\))\.sort|list\.toSorted/.test(text))).toBe(true);
+});

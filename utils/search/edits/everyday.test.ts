@@ -69,6 +69,15 @@ const BUGS: readonly Bug[] = [
     ["} else {", "} else if !isNamed {"],
   ),
   bug(
+    "a value of a map that has blanks around it",
+    "go",
+    "Label",
+    GO(
+      'import "strings"\n\nfunc Label(names map[int]string, id int) string {\n\tname, ok := names[id]\n\tif !ok {\n\t\treturn strings.ToUpper("none")\n\t}\n\treturn name\n}',
+    ),
+    ["return name\n", "return strings.TrimSpace(name)\n"],
+  ),
+  bug(
     "the first items of a list that others hold",
     "go",
     "Head",
