@@ -7,7 +7,8 @@
  *   ends the run: `stop` is `error`, and `error` holds the failure. What passed before is still the answer.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
  *   tests). The next message has the observation, or why the answer is not accepted. What a tool cannot do is an
- *   observation, too: a tool throws only for a bug. Then `stopAfter` decides whether the run ends.
+ *   observation, too: a tool throws only for a bug. An answer behind a failed action of its message is not checked.
+ *   Then `stopAfter` decides whether the run ends.
  * - The tokens of a model call are in the first step of its message; `limitReached` and `usageOf` add them up.
  * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
  *   reply from its beginning. With a checkpointer any state can be resumed (`invoke(null, config)`).

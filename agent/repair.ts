@@ -38,7 +38,7 @@ export interface RepairOptions extends Limits {
   testScript?: string | undefined;
   /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
   ownTests?: { verify: Verify; tool: () => Tool } | undefined;
-  /** Asked before every model call whether it may be made. Default: it may. */
+  /** Called before every model call. Default: every call may be made. */
   reserve?: ReserveBudget | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];

@@ -33,7 +33,7 @@ export interface AttemptOptions {
   maxIterations: number;
   /** Limit of the whole attempt. */
   timeoutMs: number;
-  /** Asks before each call of the model whether it may be made. Default: each may. */
+  /** Called before every model call. Default: every call may be made. */
   reserve?: ReserveBudget | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;

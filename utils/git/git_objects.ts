@@ -98,7 +98,7 @@ export interface TreeEntry {
 
 const SUBMODULE = "160000";
 
-/** Of more than a hundred thousand entries: a small repository of somebody else can hold a tree without end. */
+/** More than a hundred thousand entries: a small repository from elsewhere can hold an endless tree. */
 const MOST_LISTED = 16 * 1024 * 1024;
 
 /**

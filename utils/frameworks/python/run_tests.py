@@ -1,10 +1,9 @@
 """Runs a user's tests and reports each: `run_tests.py KIND RESULTS ARGUMENTS...`, in the project's folder.
 
 KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` functions and `Test*` classes, without a
-framework). RESULTS gets one JSON line a test: {"name", "status", "message"}, and from
-pytest and unittest {"begun": name} before it; {"fatal"} for what could not be collected;
-{"broken"} where pytest itself, or a plugin of it, did not come to its end, so that nothing counts; {"end": true} at the
-end. The exit code is 0 where all tests pass.
+framework). RESULTS gets one JSON line a test: {"name", "status", "message"}, which pytest and unittest announce by
+{"begun": name}; {"fatal"} for what could not be collected; {"broken"} where pytest itself, or a plugin of it, did not
+come to its end, so that nothing counts; {"end": true} at the end. The exit code is 0 where all tests pass.
 
 Of pytest `--first-alone` runs the first test and no other.
 """

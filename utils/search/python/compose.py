@@ -16,7 +16,7 @@ MOST_COMPOSED, SECOND_EDITS = 8, 300  # first edits that others are composed wit
 
 
 def composed(search):
-    """(cost, edit, None) of two edits, the first of which makes the program pass more checks, cheapest first."""
+    """(cost, edit, None) of two edits, cheapest first; the first edit makes the program pass more checks."""
     firsts = [] if search.passing else [search.singles[at] for _, at in improved(search)[:MOST_COMPOSED]]
     found = [(a + b - 1.0, two(one, other), None) for a, one in firsts for b, other in search.singles[:SECOND_EDITS]]
     yield from sorted(found, key=lambda one: one[0])
