@@ -84,6 +84,12 @@ test.skipIf(!(await hasPytest()))("an edit that is refused keeps the answer behi
   expect([sent.length, outcome.outcome]).toEqual([2, "fixed"]);
 });
 
+test.skipIf(!(await hasPytest()))("an empty reply is answered with the tools and the way to submit", async () => {
+  const answer = call("submit", { answer: "The comparison was the wrong way round." });
+  const { sent } = await repairedBy(["", { toolCalls: [call("edit", EDIT), answer] }]);
+  expect(sent[1]?.at(-1)).toMatch(/^Your reply was empty; call one of .*\brun_tests\b.*, or submit your answer\.$/);
+});
+
 test.skipIf(!(await hasPytest()))("where no test fails, places come with the tests of their files", async () => {
   const passing = { ...FILES, "tests/test_stock.py": "def test_nothing():\n    pass\n" };
   const { sent } = await repairedBy(["nothing"], passing, "A full shelf is said to be low.");
