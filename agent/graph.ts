@@ -44,6 +44,7 @@ import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {
   type ChosenAnswer,
   isLastWord,
+  isRefused,
   lastAccepted,
   Step,
   type Stop,
@@ -256,12 +257,6 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
 const STOPPED: Observation = { status: "stopped before it ended", output: "", durationMs: 0 };
 const NOT_CHECKED = { ...STOPPED, status: "not checked", output: "An action before it in the same reply failed." };
 
-/** Whether an action before this one in its message was not carried out: an answer relies on it. */
-const isBehindFailure = ({ steps, iterations }: GraphState): boolean =>
-  steps.some(({ iteration, observation: { status } }) => iteration === iterations && NOT_DONE.includes(status));
-
-const NOT_DONE = ["refused", "bad input", "malformed", "unknown tool"];
-
 /** Carries out a reply. `text` is the message for the model. */
 async function observe(
   reply: Reply,
@@ -275,7 +270,8 @@ async function observe(
       return { observation, text: conversation.problem(reply.problem) };
     }
     case "answer": {
-      if (isBehindFailure(state)) return { observation: NOT_CHECKED, text: conversation.rejection(NOT_CHECKED) };
+      if (state.steps.some((one) => one.iteration === state.iterations && isRefused(one)))
+        return { observation: NOT_CHECKED, text: conversation.rejection(NOT_CHECKED) };
       const verification = await verify(reply.text, config.signal);
       const { observation } = verification;
       return { observation, verification, text: conversation.rejection(observation) };

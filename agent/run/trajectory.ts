@@ -107,6 +107,11 @@ export const Trajectory = z.object({
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 
+const REFUSALS = ["refused", "bad input", "malformed", "unknown tool"];
+
+/** Whether a step's action was not carried out: an answer in the same message relies on it. */
+export const isRefused = ({ observation }: Step): boolean => REFUSALS.includes(observation.status);
+
 /**
  * Where each step's reply stands among the messages; the actions of one reply share it. Examples come before the task,
  * a reply that could not be carried out any more after the last step.
