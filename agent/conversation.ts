@@ -1,6 +1,6 @@
 /**
- * The messages that the model gets, and how its replies are read. A model that calls tools natively has a conversation
- * of calls and results, any other one a conversation of text. The state keeps messages as the model is sent them.
+ * Writes the messages that the model gets, and reads its replies. A model that calls tools natively has a conversation
+ * of calls and results, any other one a conversation of text. The state holds the messages.
  */
 
 import { randomUUID } from "node:crypto";
@@ -33,7 +33,7 @@ const rejected = template("rejected");
 const malformed = template("malformed");
 const whole = template("whole");
 
-/** What a tool returned, as text. That a call went well needs no word where there is something to show. */
+/** What a tool returned, as text. The status `ok` is left out where there is output. */
 export const observedText = ({ status, output }: Observation): string =>
   status === "ok" && output !== "" ? output : observed({ status, output });
 
@@ -57,7 +57,7 @@ export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "m
 /** One of the replies in a message, with the id of its native call. */
 type CallReading = Reading & Pick<PendingReply, "callId">;
 
-/** A model with its tools: what it is sent, and how its replies are read. */
+/** A model with its tools: writes what it is sent, and reads its replies. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #format: ReplyFormat;
@@ -72,7 +72,7 @@ export class Conversation {
     this.#schemas = this.#format.isNative ? offered.map(schemaOf) : [];
   }
 
-  /** The messages that begin a run, behind those of earlier runs of its thread, and the action that is pending. */
+  /** The messages that begin a run, after those of earlier runs of its thread, and the reply that is pending. */
   begin(opening: Opening, earlier: readonly BaseMessage[]) {
     const items = earlier.length === 0 ? opening : opening.filter((item) => !SystemMessage.isInstance(item));
     const messages: BaseMessage[] = [];
@@ -118,7 +118,7 @@ export class Conversation {
     return { stored: this.#stored(message, said, replies), replies, details };
   }
 
-  /** The message that tells the model what came of a reply. @param before the message that stands before it */
+  /** The message that tells the model the result of a reply. @param before the message before it */
   result(
     { callId }: Pick<PendingReply, "callId">,
     text: string,
@@ -152,7 +152,7 @@ export class Conversation {
     return this.#format.isNative ? problem : malformed({ problem });
   }
 
-  /** Whether a reply was a call whose name and arguments a server can be sent again. */
+  /** Whether a reply is kept as a native call. An answer is kept as text, also where it was made by a call. */
   #isCall({ reply, call }: Reading): boolean {
     if (!this.#format.isNative || reply.kind === "answer") return false;
     return (
@@ -205,7 +205,7 @@ const callOf = (message: BaseMessage | undefined): string | undefined =>
 const callId = (at: number, nth: number): string => `c${String(at).padStart(6, "0")}${String(nth).padStart(2, "0")}`;
 
 function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick<BaseChatModel, "invoke"> {
-  if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
+  if (!model.bindTools) throw new Error("this model takes no tools: omit toolCalls");
   return model.bindTools(tools);
 }
 

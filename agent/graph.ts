@@ -4,16 +4,16 @@
  *
  * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
  *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails after its retries
- *   ends the run: `stop` is `error`, and `error` holds the failure. What passed before is still the answer.
+ *   ends the run: `stop` is `error`, and `error` holds the failure. `chooseAnswer` has the steps until then.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
- *   tests). The next message has the observation, or why the answer is not accepted. What a tool cannot do is an
- *   observation, too: a tool throws only for a bug. An answer behind a failed action of its message is not checked.
+ *   tests). The next message has the observation, or why the answer is not accepted. A tool throws only for a bug; it
+ *   refuses by the status of its observation, and then an answer in the same message is not checked (`isRefused`).
  *   Then `stopAfter` decides whether the run ends.
- * - The tokens of a model call are in the first step of its message; `limitReached` and `usageOf` add them up.
- * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
- *   reply from its beginning. With a checkpointer any state can be resumed (`invoke(null, config)`).
+ * - The first step of a message holds the tokens of its model call; `limitReached` and `usageOf` add them up.
+ * - A tool may call LangGraph's `interrupt`: the node stores nothing, and a resumed run carries out the same reply
+ *   from its beginning. A graph with a checkpointer resumes any state (`invoke(null, config)`).
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
- * - Tracing changes nothing that runs. A trace shows calls of models and tools; `verify` is in the node `tool`.
+ * - Tracing only adds callbacks. A trace shows nodes, and calls of models and tools; `verify` has no entry of its own.
  */
 
 import { randomUUID } from "node:crypto";
@@ -43,11 +43,11 @@ import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {
   type ChosenAnswer,
-  isLastWord,
   isRefused,
   lastAccepted,
   Step,
   type Stop,
+  saysItGivesUp,
   type Trajectory,
   usageOf,
   type Verification,
@@ -61,7 +61,7 @@ export interface GraphParts extends ConversationParts {
   opening: Opening;
   /** Judges a Final Answer. A failing answer is an Observation; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Judges the unchanged program after the opening action; if it passes, the run ends. Default: not judged. */
+  /** Judges the program to repair after the opening action; if it passes, the run ends. Default: not judged. */
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** Chooses the answer when the run ends. Default: the last one, if it was accepted. */
   chooseAnswer?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<ChosenAnswer>) | undefined;
@@ -69,7 +69,7 @@ export interface GraphParts extends ConversationParts {
   notices?: (() => readonly string[]) | undefined;
   /** Tokens of the model's context: `fitting` shortens what is sent. Default: as the model says. */
   contextTokens?: number | null | undefined;
-  /** Model calls, repeated answers, rejected answers and tokens after which this run ends. */
+  /** After how many model calls, repeated or rejected answers, and tokens this run ends. */
   limits: Limits;
   /** Called before every model call. Default: every call may be made. */
   reserve?: ReserveBudget | undefined;
@@ -79,7 +79,7 @@ export interface GraphParts extends ConversationParts {
   seed?: number | undefined;
   /** Called after every step. */
   onStep?: ((step: Step) => void) | undefined;
-  /** Called while a step runs; makes the model stream its replies. `runGraph` only. */
+  /** Called while the model or a tool works; makes the model stream. `runGraph` only. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -183,7 +183,7 @@ async function resultOf(
   return { ...result, repairs: new Overwrite([result]) };
 }
 
-/** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
+/** Node `llm`: asks the model and reads its message. A model that fails ends the run. */
 async function askModel(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const { conversation, reserve, seed } = agent;
   const signal = signalOf(agent, config);
@@ -204,22 +204,22 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
   const usage = usageOfMessage(message);
   settle?.(usage);
   const { stored, replies, details } = conversation.read(message, state.messages.length);
-  const givesUp = isLastWord(message);
+  const givesUp = saysItGivesUp(message);
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.
   if (state.messages.some(({ id }) => id === stored.id)) stored.id = randomUUID();
   return {
     messages: [stored],
-    pending: replies.map((action, i) => {
-      // The model call counts once, with the first action, as do its details.
-      const call = { ...action, ...details, usage, seconds: (performance.now() - since) / 1000 };
-      return { ...(i === 0 ? call : { ...action, dialect: undefined, usage: null, seconds: 0 }), givesUp };
+    pending: replies.map((one, i) => {
+      // The model call counts once, with the first reply, as do its details.
+      const first = { ...one, ...details, usage, seconds: (performance.now() - since) / 1000 };
+      return { ...(i === 0 ? first : { ...one, dialect: undefined, usage: null, seconds: 0 }), givesUp };
     }),
     iterations: state.iterations + 1,
     malformedInARow: replies.every(({ reply }) => reply.kind === "malformed") ? state.malformedInARow + 1 : 0,
   };
 }
 
-/** Node `tool`: carries out the first pending action, whose result becomes an Observation, and checks the limits. */
+/** Node `tool`: carries out the first pending reply, whose result becomes an Observation, and checks the limits. */
 async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const [current, ...pending] = state.pending;
   if (!current) throw new Error("the tool node was entered with nothing pending");
@@ -239,23 +239,23 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  // A run that is stopped during a message's first action keeps that step: it holds the tokens of the model call.
+  // A stopped run keeps the step of a message's first reply, as that holds the tokens (`usage`), and no other.
   if (!observed && usage === null) return { stop: stopOf(signal), pending: state.pending };
   const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
   const seconds = modelSeconds + (performance.now() - since) / 1000;
-  const action = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
-  const step = Step.parse({ ...action, ...outcome, usage, seconds });
+  const read = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
+  const step = Step.parse({ ...read, ...outcome, usage, seconds });
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, limits, signal, givesUp);
   const content = [text, ...(notices?.() ?? [])].join("\n\n");
   const result = conversation.result(current, content, step.observation.data, state.messages.at(-1));
-  // An accepted answer needs no result.
+  // The model hears nothing more of an answer that is accepted.
   return { messages: stop === "answered" ? [] : [result], pending, step, stop };
 }
 
 const STOPPED: Observation = { status: "stopped before it ended", output: "", durationMs: 0 };
-const NOT_CHECKED = { ...STOPPED, status: "not checked", output: "An action before it in the same reply failed." };
+const NOT_CHECKED = { ...STOPPED, status: "not checked", output: "A call before it in the same message was refused." };
 
 /** Carries out a reply. `text` is the message for the model. */
 async function observe(
@@ -290,12 +290,12 @@ async function observe(
  * | stop | when |
  * |---|---|
  * | `answered`, `nothing_to_repair` | `verify` accepts the model's answer, or the program as it was given |
- * | `budget`, `aborted` | the time is up, or the caller's signal fires; `askModel` checks it as well |
- * | `gave_up` | the model says that it has nothing more to try |
- * | `malformed`, `tries`, `max_iterations`, `budget` | a limit of the run is reached, see `limitReached` |
+ * | `budget`, `aborted` | the time is up, or the caller's signal fires; both nodes also check this while they wait |
+ * | `gave_up` | the model says that it gives up |
+ * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | a limit of the run is reached, see `limitReached` |
  *
- * The last two rows wait until all actions of a message are carried out. A failed model call ends the run with `error`
- * in `askModel`. What throws is a bug, or the caller's interrupt.
+ * The last two rows wait until all replies of a message are carried out. In `askModel` a failed model call, or
+ * `reserve` by throwing, ends the run with `error`.
  */
 function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, givesUp = false): Stop | null {
   if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";
@@ -319,7 +319,7 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const agent = createAgent(parts);
   const graph = buildGraph(() => agent, { input: NO_INPUT, output: AgentState }).compile({ name: "mend" });
   const handlers = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
-  // A run in a tool of another one inherits its callbacks.
+  // A run that a tool of another run starts takes over that run's callbacks.
   const callbacks = withInherited(handlers, getConfig()?.callbacks);
   const recursionLimit = recursionLimitOf(parts.limits);
   const state = await graph.invoke({}, { recursionLimit, ...(callbacks && { callbacks }) });

@@ -22,7 +22,7 @@ export interface RepairOptions extends Limits {
   timeoutMs: number;
   /** Sent in place of the model's own seed. */
   seed?: number | undefined;
-  /** Names of the tools that the model may use. Default: `code_interpreter`. */
+  /** Names of further tools of the table; `code_interpreter` needs no name. Default: none. */
   tools?: readonly string[] | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
@@ -58,14 +58,13 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const names = [...(options.tools ?? []), ...(model.chat.callsByName ?? [])];
   const tools = toolsFor(task, sandbox, names, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
   const verify: Verify = (answer, signal) =>
-    ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
+    ownTests ? ownTests.verify(answer, signal) : verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress } = options;
   const { reserve, signal } = allowance;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
-  const { repairPassing } = options;
-  const calls = isNative({ model: model.chat, tools });
-  const parts = repairParts(task, { tools, verify, first, examples, repairPassing, isNative: calls });
+  const given = { examples, repairPassing: options.repairPassing, isNative: isNative({ model: model.chat, tools }) };
+  const parts = repairParts(task, { tools, verify, first, ...given });
   const run = await runGraph({ ...parts, model: model.chat, limits, reserve, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
@@ -102,7 +101,7 @@ interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> 
   isNative?: boolean;
 }
 
-/** Makes a run without a finished model call an error: it says nothing about the model's ability. */
+/** The end of a run; an error where the time was up before one model call ended: that says nothing of the model. */
 function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
   const message =

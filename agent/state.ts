@@ -3,8 +3,7 @@
  *
  * An *iteration* is one call of the model. Its message holds *replies*, made as native calls or in its text: a call of
  * a tool, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out,
- * in order, one a visit. A reply with its observation is a *step*. A checkpoint holds the whole state, which grows by
- * steps and messages alone.
+ * in order, one each time it runs. A reply with its observation is a *step*. A checkpoint holds the whole state.
  */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
@@ -26,12 +25,12 @@ const PendingReply = z.object({
   usage: Usage.nullable(),
   /** Duration of the model call. */
   seconds: z.number(),
-  /** The model says that it has nothing more to try; the built-in search does. */
+  /** The model says that it has nothing more to try, as the built-in search does. */
   givesUp: z.boolean().optional(),
 });
 export type PendingReply = z.infer<typeof PendingReply>;
 
-/** The result of a run. The last node writes these fields; until then they have their defaults. */
+/** The result of a run, written by its last node. A run of a thread begins with the defaults. */
 const resultFields = {
   /** Id of `task`; null where the run has no task. */
   taskId: z.string().nullable().default(null),
@@ -39,13 +38,13 @@ const resultFields = {
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
-  /** Why the run ended; null while it goes on. Until its first node has ended, that of the thread's last run. */
+  /** Why the run ended; null while it goes on. */
   stop: Stop.nullable().default(null),
   /** What went wrong, where `stop` is `error`. */
   error: ModelFailure.nullable().default(null),
   /** Why there is no verified answer, in words; null where there is one. */
   reason: z.string().nullable().default(null),
-  /** Tokens and calls of all iterations; their cost is null, for the caller has the prices. */
+  /** Tokens and calls of all iterations; their cost is null, as `eval` and `fix` have the prices. */
   usage: Usage.nullable().default(null),
 };
 export const GraphResult = z.object(resultFields);
@@ -69,13 +68,13 @@ export const AgentState = new StateSchema({
   task: VisibleTask.nullable().default(null),
   /** True only in the state that `startRun` sends to the first node of a run. */
   isRunStart: z.boolean().default(false),
-  /** The conversation as the model is sent it. It outlives a run: a thread continues it. */
+  /** The conversation; `fitting` may shorten what is sent of it. It outlives a run: a thread continues it. */
   messages: MessagesValue,
   /** What the tool node carries out next, in order; empty where the model is asked next. */
   pending: z.array(PendingReply).default([]),
   /** Model calls of this run that brought a reply. */
   iterations: z.number().default(0),
-  /** Unreadable replies since the last readable one. */
+  /** Messages since the last one with a readable reply. */
   malformedInARow: z.number().default(0),
   /** What this run has done: each reply with its observation. */
   steps: new ReducedValue(z.array(Step).default([]), {

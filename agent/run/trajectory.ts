@@ -62,8 +62,8 @@ export const ReplyDetails = z.object({
 });
 export type ReplyDetails = z.infer<typeof ReplyDetails>;
 
-/** Whether a model has said that it has nothing more to try, as `ChatWithLastWord` does. */
-export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
+/** Whether a model says that it has nothing more to try, as `ChatWithLastWord` does. */
+export const saysItGivesUp = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
 
 /** One action or answer: what the model meant and what came back. */
 export const Step = ReplyDetails.extend({
@@ -109,7 +109,7 @@ export type Trajectory = z.infer<typeof Trajectory>;
 
 const REFUSALS = ["refused", "bad input", "malformed", "unknown tool"];
 
-/** Whether a step's action was not carried out: an answer in the same message relies on it. */
+/** Whether a step's call was not carried out: an answer in the same message may rely on it. */
 export const isRefused = ({ observation }: Step): boolean => REFUSALS.includes(observation.status);
 
 /**
