@@ -33,6 +33,17 @@ test("no run finds what another wrote, be it with forged times", DEEP, async () 
   expect(after.stdout).toBe(before.stdout);
 });
 
+test("the program of a command is shown, wherever a manager of versions put it", async () => {
+  using tree = temporaryFolder();
+  using programs = temporaryFolder();
+  const program = join(programs.path, "program");
+  writeFileSync(program, "#!/bin/sh\necho it runs\n", { mode: 0o755 });
+  const project = { root: tree.path, folder: tree.path, target: tree.path, shared: false };
+  using box = new RepositoryBox(await openCommandBox(), project, new Map());
+  const command = async () => ({ argv: [program], env: {}, readable: [] });
+  expect(await box.run({ tree: tree.path, command, seconds: 20 })).toMatchObject({ stdout: "it runs\n" });
+});
+
 /** As cargo and make do it. */
 const BUILDS = '[ "$BUILD/made" -nt source ] || cp source "$BUILD/made"; cat "$BUILD/made"';
 

@@ -1,7 +1,7 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { FollowedFile } from "../base/files/followed_file.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
 import { WorkingCopy } from "../base/files/trees/working_copy.ts";
@@ -158,8 +158,10 @@ async function runIn(
   for (const [name, real] of installed)
     mounts.push({ ...shown(real), inside: isMounted(box.layer) ? join(root, name) : inBox(real) });
   if (builds) mounts.push({ ...build(copy), inside: BUILD });
+  // Managers of versions keep interpreters in folders of their own, which no box shows.
+  const program = argv.slice(0, 1).filter((path) => isAbsolute(path) && project.inside === undefined);
   const others = notShown(
-    readable,
+    [...readable, ...program],
     mounts.map(({ inside }) => inside),
     project.inside === undefined,
   );

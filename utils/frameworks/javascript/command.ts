@@ -1,6 +1,6 @@
 /** What JavaScript's frameworks have in common: how they are recognised and started. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../../base/data/errors.ts";
 import { PLAIN_NODE_ENVIRONMENT } from "../../base/host/node_environment.ts";
@@ -34,6 +34,7 @@ export function nodeCommand(project: Project, args: readonly string[]): { argv: 
 /** The same for boxes that show `RUNNERS`. */
 export const NODE_ENVIRONMENT = {
   ...PLAIN_NODE_ENVIRONMENT,
+  PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   NODE_OPTIONS: `${PLAIN_NODE_ENVIRONMENT.NODE_OPTIONS} "--require=${join(RUNNERS, "memory_usage.cjs")}"`,
 };
 
