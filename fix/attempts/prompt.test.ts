@@ -80,7 +80,7 @@ test.skipIf(!(await hasPytest()))("an edit that is refused keeps the answer behi
   const edits = [call("edit", EDIT), call("edit", { ...EDIT, old: "count >= 3" })];
   const answer = call("submit", { answer: "Both comparisons were wrong." });
   const { sent, outcome } = await repairedBy([{ toolCalls: [...edits, answer] }, "One was."]);
-  expect(sent[1]?.at(-1)).toMatch(/^Your answer is not accepted: not checked\nAn action before it .* failed\./);
+  expect(sent[1]?.at(-1)).toMatch(/^Your answer is not accepted: not checked\nA call before it .* was refused\./);
   expect([sent.length, outcome.outcome]).toEqual([2, "fixed"]);
 });
 
