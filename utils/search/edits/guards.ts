@@ -127,11 +127,8 @@ function placesOf(facts: Facts): Place[] {
       found.push({ node: first, isBehind: false, fresh, inLoop: isInLoop(facts, first), extra });
   };
   const { body } = facts;
-  begins(
-    body,
-    facts.names.filter(({ from }) => from <= body.startIndex),
-    0,
-  );
+  const given = facts.names.filter(({ from }) => from <= body.startIndex);
+  if (!facts.isValue) begins(body, given, 0);
   for (const node of facts.nodes.filter((one) => facts.is(one, "loop"))) {
     const block = node.childForFieldName("body");
     if (!block) continue;

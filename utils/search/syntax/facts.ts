@@ -59,9 +59,9 @@ export class Facts {
     this.#walk(found, found.endIndex);
     this.#isRead = true;
     const body = this.body;
-    this.from = this.isIndented ? this.#codeFrom(body) : body.startIndex + 1;
+    this.from = this.isIndented ? this.#codeFrom(body) : body.startIndex + (this.isValue ? 0 : 1);
     this.nodes = this.nodes.filter(
-      (node) => (node.startIndex >= this.from && node !== body) || this.#isInDefault(node),
+      (node) => (node.startIndex >= this.from && (node !== body || this.isValue)) || this.#isInDefault(node),
     );
   }
 
@@ -92,6 +92,12 @@ export class Facts {
 
   get body(): Node {
     return this.function.childForFieldName("body") ?? this.function;
+  }
+
+  /** Whether the body is the value that it gives, as in `(x) => x * 2`. */
+  get isValue(): boolean {
+    const isBlock = this.is(this.body, "block") || this.body.text.startsWith("{");
+    return this.body !== this.function && !isBlock;
   }
 
   /** As written; empty where the function gives nothing. */

@@ -14,6 +14,10 @@ function boundIn(pattern: Node | null): string[] {
   return PATTERN.test(pattern.type) ? inner.flatMap(boundIn) : [];
 }
 
+/** Of a function without brackets: `x => x * 2`. */
+const isOnlyParameter = ({ id, parent }: Node): boolean =>
+  parent?.type === "arrow_function" && parent.childForFieldName("parameter")?.id === id;
+
 const untyped = (name: string): Declared => ({ name, type: "", value: null, each: null });
 
 function declares(node: Node): Declared[] {
@@ -21,8 +25,8 @@ function declares(node: Node): Declared[] {
     case "formal_parameters":
     case "catch_clause":
       return boundIn(node.type === "catch_clause" ? node.childForFieldName("parameter") : node).map(untyped);
-    case "arrow_function":
-      return boundIn(node.childForFieldName("parameter")).map(untyped);
+    case "identifier":
+      return isOnlyParameter(node) ? [untyped(node.text)] : [];
     case "variable_declarator": {
       const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")];
       if (name?.type !== "identifier") return boundIn(name).map(untyped);
