@@ -15,16 +15,16 @@ import type { FunctionsRow } from "./row.ts";
 
 /** The fields that are used; a row may have more. */
 const Row = z.object({
-  task_id: z.string().min(1, "it is empty"),
-  entry_point: z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$]*$/u, "it must be the name of a function"),
+  task_id: z.string().min(1),
+  entry_point: z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$]{0,199}$/u, "it must be the name of a function"),
   instruction: z.string(),
-  declaration: z.string().min(1, "it is empty"),
+  declaration: z.string().min(1),
   buggy_solution: z.string(),
   canonical_solution: z.string(),
   example_test: z.string(),
   test: z.string(),
   bug_type: z.string(),
-  prompt: z.string().min(1, "it is empty"),
+  prompt: z.string().min(1),
 });
 
 const HUB_ID = "bigcode/humanevalpack";

@@ -47,15 +47,15 @@ export interface OwnBenchmark {
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const Own = z.looseObject({
-  name: z.string().min(1, "it is empty"),
-  shown: z.string().min(1, "it is empty"),
+  name: z.string().min(1),
+  shown: z.string().min(1),
   tasks: z.union([z.array(z.unknown()), z.custom<() => Promise<unknown>>(isFunction)], "it is not a list of tasks"),
 });
 
 const Tasks = z
   .array(
     z.object({
-      id: z.string().min(1, "it is empty"),
+      id: z.string().min(1),
       given: z.union(
         [z.string().min(1), VisibleTask],
         "make a function with createTask(…), or write a question as text",
@@ -65,7 +65,7 @@ const Tasks = z
       kind: z.string().optional(),
     }),
   )
-  .min(1, "it is empty")
+  .min(1)
   .superRefine((tasks, context) => {
     const twice = tasks.findIndex(({ id }, i) => tasks.findIndex((other) => other.id === id) < i);
     if (twice >= 0) context.addIssue({ code: "custom", path: [twice, "id"], message: "another task has the same id" });

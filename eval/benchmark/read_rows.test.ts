@@ -110,6 +110,8 @@ const FORMATS: Format[] = [
 
 /** Damages to each needed field of the second row of three. */
 const FIELD_DAMAGES: Record<string, unknown> = { missing: undefined, null: null, "an object": { a: 1 }, true: true };
+/** Texts in any field of the second row. */
+const STRANGE_TEXTS = { empty: "", "of 300 KB": "a".repeat(300_000), "for a terminal": "\x1b[2J\n" };
 /** Damages to the line of the second row. */
 const LINE_DAMAGES: Record<string, (line: string) => string | Buffer> = {
   torn: (line) => line.slice(0, line.length / 2),
@@ -153,6 +155,23 @@ describe.each(FORMATS)("$name", (format) => {
       expect(leftOut[0]?.reason, field).not.toContain("Invalid input");
     }
   });
+
+  test.each(Object.entries(STRANGE_TEXTS))(
+    "a text %s in a field ends no dataset, and is told in a line",
+    async (_, text) => {
+      const row = { ...format.row(2), mend: { language: "py", framework: "pytest", test_files: ["tests/test_a.py"] } };
+      const rows = [
+        ...Object.keys(format.row(2)).map((field) => ({ ...format.row(2), [field]: text })),
+        ...Object.keys(row.mend).map((field) => ({ ...row, mend: { ...row.mend, [field]: text } })),
+      ];
+      for (const row of rows) {
+        const { ids, leftOut } = await readWith(format, JSON.stringify(row));
+        expect(ids.length).toBeGreaterThanOrEqual(2);
+        for (const { reason } of leftOut)
+          expect(reason).toMatch(/^(?!.*(?:Too small|expected (?:string|array)|Invalid input))[^\n\x1b]{1,400}$/);
+      }
+    },
+  );
 
   test.each(Object.entries(LINE_DAMAGES))("a line that is %s is left out by its number", async (_what, damage) => {
     const { ids, leftOut } = await readWith(format, damage(line));

@@ -17,10 +17,10 @@ export const Inputs = z.union(
   "it is not a list of lists of arguments",
 );
 const Row = z.object({
-  task_id: z.string().min(1, "it is empty"),
-  entry_point: z.string().regex(/^[A-Za-z_]\w*$/, "it must be the name of a function"),
-  prompt: z.string().min(1, "it is empty"),
-  canonical_solution: z.string().min(1, "it is empty"),
+  task_id: z.string().min(1),
+  entry_point: z.string().regex(/^[A-Za-z_]\w{0,199}$/, "it must be the name of a function"),
+  prompt: z.string().min(1),
+  canonical_solution: z.string().min(1),
   base_input: Inputs,
   plus_input: Inputs,
   atol: z.number(),

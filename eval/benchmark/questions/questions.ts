@@ -23,7 +23,7 @@ const Aime = z.looseObject({
 });
 const ChoiceText = TextOrNumber.refine((text) => text.trim() !== "", "it is empty");
 const Gpqa = z.looseObject({
-  Question: z.string().min(1, "it is empty"),
+  Question: z.string().min(1),
   "Correct Answer": ChoiceText,
   "Incorrect Answer 1": ChoiceText,
   "Incorrect Answer 2": ChoiceText,

@@ -1,6 +1,7 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
 import { count, dollars, percent, percentWithin, plural, seconds, words } from "../../../utils/base/text/format.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import type { Result } from "../results.ts";
 import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
@@ -52,7 +53,7 @@ const list = (parts: readonly string[]): string =>
     : parts.join(" · ");
 
 const bugType = ({ name, passed, samples, estimate }: Breakdown["bugTypes"][number]): string =>
-  `${name} ${passed}/${samples} ${percentWithin(estimate.value, estimate.interval)}`;
+  `${inLine(name)} ${passed}/${samples} ${percentWithin(estimate.value, estimate.interval)}`;
 
 /** For several attempts: how many tasks are always, sometimes, never solved. */
 function consistency(tasks: readonly TaskScore[]): string[] {

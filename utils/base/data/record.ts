@@ -62,8 +62,14 @@ function explain(value: unknown, issues: readonly Issue[], within: readonly Prop
   const found = at(value, path);
   const field = inLine(path.map(String).join("."));
   if (field !== "" && found === undefined) return `field "${field}" is missing.`;
-  const reason = issue.code === "invalid_type" ? expected(issue, found) : issue.message;
+  const reason = reasonOf(issue, found);
   return field === "" ? `${reason}.` : `field "${field}" is wrong: ${reason}.`;
+}
+
+function reasonOf(issue: Issue, found: unknown): string {
+  if (issue.code === "invalid_type") return expected(issue, found);
+  const isEmpty = issue.code === "too_small" && (found === "" || (Array.isArray(found) && found.length === 0));
+  return isEmpty ? "it is empty" : inLine(issue.message);
 }
 
 /** What zod says of a union whose schema has no message of its own. */
