@@ -41,18 +41,18 @@ test("a function of 900 lines has no more edits than can be made in a few second
   expect(process.cpuUsage(began).user).toBeLessThan(5e6);
 });
 
-test.each([
-  "(x)",
-  "x",
-])("what a function of %s gives without a block is edited whole, and nothing is put before it", (parameter) => {
-  const edits = listOf(
-    `const f = ${parameter} => x * 2;\n`,
-    "return [...list.all()].map(({ one }) => splice(source.text, one.splices));",
-  ) as string[];
-  expect(edits).toContain(`const f = ${parameter} => x / 2;\n`);
-  expect(edits).toContain(`const f = ${parameter} => null * 2;\n`);
-  expect(edits.filter((text) => text.includes("return"))).toEqual([]);
-});
+test.each(["(x)", "x"])(
+  "what a function of %s gives without a block is edited whole, and nothing is put before it",
+  (parameter) => {
+    const edits = listOf(
+      `const f = ${parameter} => x * 2;\n`,
+      "return [...list.all()].map(({ one }) => splice(source.text, one.splices));",
+    ) as string[];
+    expect(edits).toContain(`const f = ${parameter} => x / 2;\n`);
+    expect(edits).toContain(`const f = ${parameter} => null * 2;\n`);
+    expect(edits.filter((text) => text.includes("return"))).toEqual([]);
+  },
+);
 
 test.each([
   ["everywhere", "{}"],
