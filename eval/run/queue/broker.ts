@@ -242,7 +242,7 @@ const isWrongType = (error: Error): boolean => error.message.includes("WRONGTYPE
 
 const refusal = (url: string, error: Error): UserError =>
   new UserError(
-    `The queue server at ${withoutSecrets(url)} refuses a command: ${messageOf(error)}. ` +
+    `The queue server at ${withoutSecrets(url)} refuses a command: ${messageOf(error).replace(/ script: .*$/s, "")}. ` +
       (isWrongType(error) ? "Another program uses a key of this queue: remove the key, or use another database." : ""),
   );
 

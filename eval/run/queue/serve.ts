@@ -51,6 +51,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stop = new AbortController();
   const serving = new Map<string, { end: AbortController; pause: SharedPause; done: Promise<void> }>();
   const refused = new Set<string>();
+  const failures: unknown[] = [];
   const strangers = new Strangers(log);
   const look = async () => {
     const offered = await offers.peek();
@@ -77,12 +78,13 @@ export async function serve(options: ServeOptions): Promise<void> {
       const signal = AbortSignal.any([end.signal, stop.signal]);
       const done = doAll(entry.id, work, { ...options, places, stop: signal })
         .then(() => removeRemains(entry.id, broker))
+        .catch((error: unknown) => void failures.push(error))
         .finally(() => serving.delete(entry.id));
       serving.set(entry.id, { end, pause, done });
     }
   };
   try {
-    while (!draining()) {
+    while (!draining() && failures.length === 0) {
       await look();
       await sleep(LOOK_MS);
     }
@@ -90,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     stop.abort();
     await Promise.all([...serving.values()].map(({ done }) => done));
   }
+  for (const failure of failures) throw failure;
 }
 
 /** BullMQ's worker may write to a queue after its run has removed it; the last one to leave removes it again. */

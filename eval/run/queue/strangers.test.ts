@@ -82,6 +82,21 @@ test.skipIf(!redis)("coordinator and worker report a key that another program us
   expect(await at.workers[0]?.done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(said) });
 });
 
+test.skipIf(!redis)("a worker that finds such a key in its run says so in one sentence, and ends", async () => {
+  if (!redis) return;
+  await using server = await redis.start();
+  await using at = await openQueueRun(server, { args: ["--indices", "4,5"] });
+  at.coordinator();
+  const say = (...words: string[]) => execFileSync("redis-cli", ["-u", server.url, ...words], { encoding: "utf8" });
+  await expect.poll(() => say("keys", "bull:mend-r-*Builtin*"), { timeout: 600_000 }).toMatch(/Builtin/);
+  const [job = ""] = say("keys", "bull:mend-r-*Builtin*").trim().split("\n");
+  say("set", job.replace(/[^:]*$/, "active"), "theirs");
+  at.worker();
+  const ended = await at.workers[0]?.done;
+  expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: .* another database\.$/m) });
+  expect(ended?.stderr).not.toMatch(/^ +at /m);
+});
+
 test.each(SERVERS)(
   "$name: an idle worker skips unsigned and malformed offers, and still does a run's work",
   async ({ name, start }) => {

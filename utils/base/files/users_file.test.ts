@@ -1,7 +1,9 @@
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { mountSmallDisk } from "../../testing/small_disk.ts";
 import { requireWritable, writeNamed } from "./users_file.ts";
 
@@ -37,4 +39,21 @@ test("a full disk leaves the old file", (context) => {
   expect(() => writeNamed(file, "x".repeat(100_000))).toThrow(/out cannot be written: /);
   expect(readFileSync(file, "utf8")).toBe("old");
   expect(readdirSync(disk.path).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("the reader of a pipe gets all of the text, and is not let go before", DEEP, async () => {
+  using folder = temporaryFolder();
+  const [pipe, got] = [join(folder.path, "pipe"), join(folder.path, "got")];
+  spawnSync("mkfifo", [pipe]);
+  const reader = spawn("sh", ["-c", `for i in $(seq 50); do cat "${pipe}"; done > "${got}"`]);
+  const program = `import { writeNamed } from ${JSON.stringify(join(import.meta.dirname, "users_file.ts"))};
+    for (let number = 0; number < 50; ) {
+      try { writeNamed(${JSON.stringify(pipe)}, number + "\\n"); number++; }
+      catch (error) { if (!String(error).includes("without a reader")) throw error; }
+    }`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", program];
+  const { status } = spawnSync(process.execPath, args, { timeout: 60_000, killSignal: "SIGKILL" });
+  expect(status).toBe(0);
+  await expect.poll(() => readFileSync(got, "utf8").split("\n").length, { timeout: 60_000 }).toBe(51);
+  reader.kill();
 });

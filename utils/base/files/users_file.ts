@@ -77,14 +77,17 @@ export function requireAppendable(file: string): void {
 export function writeNamed(file: string, text: string): void {
   const old = statOf(file);
   if ((old?.isFile() ?? true) && replacesNamed(file, old, text)) return;
+  let pipe: number | null = null;
   try {
-    // Opening a pipe would wait for a reader.
-    if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
+    // Opening a pipe would wait for a reader. Open until the end: the reader goes once nothing writes.
+    if (statOf(file)?.isFIFO()) pipe = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
     writing(file, () => writeFileSync(file, text));
   } catch (error) {
     if (errorCode(error) === "ENXIO") throw new UserError(`${file} is a pipe without a reader.`);
     if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
     throw fileError(error, file);
+  } finally {
+    if (pipe !== null) closeSync(pipe);
   }
 }
 
