@@ -75,3 +75,8 @@ test.each(LANGUAGE_NAMES)("%s: no text takes more than its length", (name) => {
     }
   expect(slow).toEqual([]);
 });
+
+test.each(LANGUAGE_NAMES)("%s: types and functions may lie in each other however deep", (name) => {
+  for (const piece of ["class A { ", "enum A {", "mod a { ", "namespace a { ", "function f() { ", "func f() { ", "((("])
+    expect(() => read(name, piece.repeat(6_000)), piece).not.toThrow();
+});

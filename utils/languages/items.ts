@@ -20,6 +20,9 @@ export interface Item extends Span {
 /** With the pieces in it, of a type or a module. */
 type Nested<T> = Item & { items: readonly T[] };
 
+/** Brackets around a piece, at most: what lies deeper counts as a part of the piece that it is in. */
+const DEEPEST = 100;
+
 /** Tokens of a source, and its pieces at a depth of brackets. */
 export class BracketReader<T extends Token<string>> {
   readonly tokens: readonly T[];
@@ -50,6 +53,7 @@ export class BracketReader<T extends Token<string>> {
     depth: number,
     ends: (start: number, at: number) => boolean,
   ): [from: number, to: number][] {
+    if (depth > DEEPEST) return [];
     const found: [number, number][] = [];
     let start = from;
     for (let at = from; at < to; at++) {
