@@ -170,10 +170,10 @@ export class Conversation {
     const isInvented = replies[0]?.reply.kind === "act" && inventsObservation(said.text);
     if (!isCalled && !isInvented && said.text.trim() !== "") return message;
     // The id stays: a program that streams messages knows the message by it.
-    return this.#written(replies, message.id);
+    return this.#written(replies, message);
   }
 
-  #written(replies: readonly CallReading[], id?: string): AIMessage {
+  #written(replies: readonly CallReading[], { id, usage_metadata }: Partial<AIMessage> = {}): AIMessage {
     const tool_calls = replies.flatMap(({ reply, callId: id, call: { name = "", args } = {} }) => {
       if (id === undefined) return [];
       const called =
@@ -182,7 +182,8 @@ export class Conversation {
     });
     const words = replies.map((one) => (one.callId ? one.reply.thought : this.#inWords(one)));
     const content = words.filter((text) => text !== "").join("\n\n");
-    return new AIMessage({ content: content || (tool_calls.length > 0 ? "" : "(an empty reply)"), tool_calls, id });
+    const written = content || (tool_calls.length > 0 ? "" : "(an empty reply)");
+    return new AIMessage({ content: written, tool_calls, id, usage_metadata });
   }
 
   /** A reply without native calls as text, as the model writes it. */

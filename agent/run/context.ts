@@ -8,7 +8,7 @@ import { textWithCalls } from "./message.ts";
 /** Tokens that a model takes where neither the user nor its server says. */
 const DEFAULT_CONTEXT = 32_768;
 
-/** A token of code has more bytes with most models. */
+/** A token of code has more bytes with most models; one of numbers may have fewer, as the server's counts show. */
 const BYTES_PER_TOKEN = 3;
 /** Share of the context that messages may take. The rest is for the reply and the schemas of tools. */
 const MOST = 0.75;
@@ -21,11 +21,13 @@ const LEFT = 0.4;
  * Pure; decides on a message by those before it alone.
  */
 export function withinContext(messages: readonly BaseMessage[], contextTokens: number): BaseMessage[] {
-  const context = contextTokens * BYTES_PER_TOKEN;
   const sent: BaseMessage[] = [];
+  let context = contextTokens * BYTES_PER_TOKEN;
   let bytes = 0;
   let oldest = 0;
   for (const message of messages) {
+    const counted = AIMessage.isInstance(message) ? message.usage_metadata?.input_tokens : 0;
+    if (counted) context = contextTokens * Math.min(BYTES_PER_TOKEN, Math.max(1, bytes / counted));
     bytes += bytesOf(message);
     if (bytes > context * MOST)
       for (; oldest < sent.length && bytes > context * LEFT; oldest += 1) {

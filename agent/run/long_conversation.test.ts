@@ -6,19 +6,22 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { connectTo } from "../models/testing/calls.ts";
-import { type FakeOpenAIOptions, type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
+import { type FakeCompletion, type FakeOpenAIOptions, startFakeOpenAI } from "../models/testing/fake_openai.ts";
 import { repair } from "../repair.ts";
 
 const sandbox = await openForTests();
 const TURNS = 14;
+
+const tokensOf = (sent: unknown, bytesPerToken: number) => Math.ceil(JSON.stringify(sent).length / bytesPerToken);
 
 /** What was sent in each turn, of a model that prints some KB in every turn, and at last answers. */
 async function requestsOf(
   toolCalls: "native" | "text",
   served: Pick<FakeOpenAIOptions, "models" | "maxModelLen">,
   contextTokens?: number,
+  bytesPerToken = 4,
 ) {
-  const act = (turn: number): FakeReply => {
+  const act = (turn: number): string | FakeCompletion => {
     const code = `for i in range(80): print("turn ${turn}, line", i, "of many that say little")`;
     if (toolCalls === "text")
       return `Thought: look.\nAction: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
@@ -27,7 +30,12 @@ async function requestsOf(
   };
   await using server = await startFakeOpenAI({
     ...served,
-    reply: (_, turn) => (turn + 1 < TURNS ? act(turn + 1) : answerToAdd("a + b")),
+    reply: ({ body }, turn) => {
+      if (turn + 1 === TURNS) return answerToAdd("a + b");
+      const reply = act(turn + 1);
+      const usage = { prompt_tokens: tokensOf(body, bytesPerToken), completion_tokens: 40 };
+      return typeof reply === "string" ? { text: reply, usage } : { ...reply, usage };
+    },
   });
   const model = await connectTo(server.url, { toolCalls, contextTokens }, "openai:any");
   const { stop } = await repair(ADD_TASK, { model, sandbox, maxIterations: TURNS, timeoutMs: 600_000 });
@@ -63,3 +71,12 @@ test.each<[string, Parameters<typeof requestsOf>]>([
   expect(last.join("")).toContain(`lines, no longer shown`);
   expect(last.join("")).toContain(`turn ${TURNS - 1}, line 79`);
 });
+
+test.each(["native", "text"] as const)(
+  "a context is kept whose tokens are short, as the server counts, %s",
+  async (toolCalls) => {
+    const requests = await requestsOf(toolCalls, {}, 12_000, 1.6);
+    const tokens = requests.map(({ messages, rest }) => tokensOf([messages, rest], 1.6));
+    expect(Math.max(...tokens)).toBeLessThan(12_000);
+  },
+);

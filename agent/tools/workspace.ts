@@ -1,16 +1,6 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/base/data/errors.ts";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
@@ -191,7 +181,7 @@ export class Workspace {
   files(folder = "."): string[] {
     const located = this.locate(folder);
     if ("problem" in located || !existsSync(located.path)) return [];
-    if (statSync(located.path).isFile()) return [located.name];
+    if (statOf(located.path)?.isFile()) return [located.name];
     const entries = readdirSync(located.path, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile() && !NOT_SOURCE.test(entry.parentPath))
@@ -243,7 +233,7 @@ function placeProblem(path: string): string | null {
 }
 
 /** Null where nothing is, or can be: below a file, in a circle of links, by a name that no file has. */
-function foundAt(path: string): Stats | null {
+function foundAt(path: string) {
   try {
     return lstatSync(path);
   } catch (error) {
