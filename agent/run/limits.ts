@@ -31,7 +31,8 @@ export function limitReached(
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
   const answers = maxAnswers === Infinity ? [] : steps.filter(({ reply }) => reply.kind === "answer");
   if (answers.length >= maxAnswers) return "tries";
-  if (iterations >= maxIterations || repeats(steps) >= maxRepeats) return "max_iterations";
+  if (iterations >= maxIterations) return "max_iterations";
+  if (repeats(steps) >= maxRepeats) return "gave_up";
   return maxTokens < Infinity && tokensOf(steps) >= maxTokens ? "budget" : null;
 }
 

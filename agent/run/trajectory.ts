@@ -12,7 +12,7 @@ import { addUsage, noUsage, Usage } from "./usage.ts";
 export const Stop = z.enum([
   "answered", // an answer was accepted
   "nothing_to_repair", // the program passes its tests as it was given, and is the answer
-  "gave_up", // the model says in its last reply that it has nothing more to try
+  "gave_up", // the model says that it has nothing more to try, or gives a refused answer again
   "max_iterations",
   "tries", // as many answers were rejected as may be
   "malformed", // too many replies in a row could not be read
