@@ -6,6 +6,7 @@ import { type Registry, registry } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
+import { toolchain } from "../../utils/languages/go/toolchain.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
@@ -26,11 +27,11 @@ afterAll(() => {
   repository[Symbol.dispose]();
 });
 
-function open() {
+function open({ base, suite }: Pick<Preparation, "base" | "suite"> = prepared) {
   const work = makeTemporaryFolder("work");
-  linkTree(prepared.base, work.path);
+  linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
-  const shell = openShell(prepared.suite, prepared.base, workspace);
+  const shell = openShell(suite, base, workspace);
   const tools: Registry = registry(fileTools(workspace, sandbox, shell));
   const use = async (tool: string, input: Record<string, unknown>) => {
     const observation = await tools.get(tool)?.run(input);
@@ -90,4 +91,17 @@ describe("the tool run", () => {
     expect((await work.use("run", { command: "while :; do :; done" })).status).toMatch(/processor time/);
     expect(await work.use("run", { command: "nothing-like-it" })).toMatchObject({ status: "exit code 127" });
   });
+});
+
+test.skipIf(toolchain() === null)("commands find the compiler that the tests take", DEEP, async () => {
+  using go = makeRepository({
+    "go.mod": "module example.com/half\n\ngo 1.18\n",
+    "half.go": "package half\n\nfunc Half(x int) int { return x * 2 }\n",
+    "half_test.go":
+      'package half\n\nimport "testing"\n\nfunc TestHalf(t *testing.T) {\n\tif Half(4) != 2 {\n\t\tt.Error("wrong")\n\t}\n}\n',
+  });
+  const common = { box: await openCommandBox(), issue: "", environment: {}, testSeconds: 60 };
+  using project = await prepareRepository({ ...common, path: go.path, test: "go test ./..." });
+  using work = open(project);
+  expect((await work.use("run", { command: "go env GOROOT GOPROXY" })).output).toBe(`${toolchain()?.root}\noff`);
 });

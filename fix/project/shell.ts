@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import type { Shell } from "../../agent/tools/run_tests.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { shellCommand } from "../../utils/frameworks/shell_command.ts";
+import type { TestCommand } from "../../utils/project/test_command.ts";
 import type { Suite } from "./suite.ts";
 
 /** In a container, which may have the second alone. */
@@ -22,7 +23,7 @@ export function openShell(suite: Suite, base: string, workspace: Workspace): She
     const ran = await box.run({
       ...suite.settings,
       tree: workspace.root,
-      command: () => shellCommand(suite.project, [...program, "-c", START, PROGRAM, root, command]),
+      command: (out) => withToolchain(suite, out, [...program, "-c", START, PROGRAM, root, command]),
       needsGit: /\bgit\b/.test(command),
       onEnd: (copy, names) => {
         changed = workspace.takeOver(copy, names).changed;
@@ -37,4 +38,20 @@ export function openShell(suite: Suite, base: string, workspace: Workspace): She
     };
   };
   return Object.assign(shell, { [Symbol.dispose]: () => box[Symbol.dispose]() });
+}
+
+/** Where a toolchain of the tests is, and where it finds modules. */
+const OF_TOOLCHAIN = /^(?:PATH|GO[A-Z]+|CARGO_\w+|JAVA_HOME)$/;
+
+/** The command, with the compilers that the tests take: a system may have others of the same name. */
+async function withToolchain(suite: Suite, out: string, argv: string[]): Promise<TestCommand> {
+  const own = await shellCommand(suite.project, argv);
+  const { tool, env, readable } = await suite.testCommand(out);
+  if (tool === undefined) return own;
+  const named = Object.entries(env).filter(([name]) => OF_TOOLCHAIN.test(name));
+  return {
+    ...own,
+    env: { ...own.env, ...Object.fromEntries(named), PATH: `${env.PATH}:${own.env.PATH}` },
+    readable: [...own.readable, ...readable],
+  };
 }
