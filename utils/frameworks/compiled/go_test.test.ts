@@ -28,6 +28,31 @@ test("in a workspace a test's file is found through the module that holds its pa
   expect(goTest.parseResults('{"Folder":"/shop"}\n'), "it said nothing").toBeNull();
 });
 
+test("of a panic the project's own frames are told, without what differs in each run", () => {
+  const printed = [
+    "--- FAIL: TestPop (0.00s)",
+    "panic: index out of range [2] with length 2 [recovered, repanicked]",
+    "",
+    "goroutine 6 [running]:",
+    "testing.tRunner.func1.2({0x574440, 0x7c130180060})",
+    "\t/usr/local/go/src/testing/testing.go:1974 +0x232",
+    "panic({0x574440?, 0x7c130180060?})",
+    "\t/usr/local/go/src/runtime/panic.go:860 +0x13a",
+    "example.com/queue.(*Queue).Pop(...)",
+    "\tqueue.go:8",
+    "example.com/queue.TestPop(0xa9a7bb54248?)",
+    "\tqueue_test.go:9 +0x85",
+    "created by testing.(*T).Run in goroutine 1",
+    "\t/usr/local/go/src/testing/testing.go:2032 +0x3d5",
+  ];
+  const row = { Package: "example.com/queue", Test: "TestPop" };
+  const lines = printed.map((line) => JSON.stringify({ ...row, Action: "output", Output: `${line}\n` }));
+  const report = ['{"Folder":"/shop"}', ...lines, JSON.stringify({ ...row, Action: "fail" })].join("\n");
+  expect(goTest.parseResults(report)?.tests[0]?.message).toBe(
+    [printed[1], printed[8], "\tqueue.go:8", "example.com/queue.TestPop(…)", "\tqueue_test.go:9"].join("\n"),
+  );
+});
+
 test("some tests run in their packages alone, with the options of the command", () => {
   const named = (name: string, title: string) => ({ name, title, status: "failed" as const, message: "" });
   const tests = [named("example.com/a.TestX/one", "TestX/one"), named("example.com/b.TestY", "TestY")];

@@ -61,7 +61,7 @@ export function goReport(text: string, named: "name" | "package" = "name"): Test
     const parts = partsOf(name);
     // A whole that fails though all of its parts pass failed by itself.
     if (parts.length > 0 && parts.some((part) => tests.get(part)?.status === status)) return [];
-    const said = output.replace(/^\s*(?:=== \w+|--- \w+:).*\n?/gm, "").trim();
+    const said = withoutNoise(output.replace(/^\s*(?:=== \w+|--- \w+:).*\n?/gm, "")).trim();
     const file = named === "package" ? fileOf(output, packageName, modules) : undefined;
     const message = status === "passed" ? "" : firstLines(said, MOST_LINES);
     return [{ name, ...(named === "package" ? { title } : {}), status, message, ...(file ? { file } : {}) }];
@@ -72,6 +72,14 @@ export function goReport(text: string, named: "name" | "package" = "name"): Test
     isBroken || (found.length === 0 && others.length > 0) ? firstLines(others.join("\n"), MOST_LINES) : null,
   );
 }
+
+/** A panic without the frames of Go's own, and without addresses and numbers that differ in each run. */
+const withoutNoise = (text: string): string =>
+  text
+    .replace(/^(?:(?:created by )?(?:testing|runtime)\.|panic\().*\n\t.*\n?/gm, "")
+    .replace(/^goroutine \d+ .*\n/gm, "")
+    .replace(/\(\{?0x[^)\n]*\)/g, "(…)")
+    .replace(/ \+0x[0-9a-f]+$/gm, "");
 
 /** The file of tests that a message names, from where the tests ran. @param modules their folders by name */
 function fileOf(output: string, packageName: string, modules: ReadonlyMap<string, string>): string | undefined {
