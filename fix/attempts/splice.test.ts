@@ -59,3 +59,9 @@ test.each([
 test("Python is", () => {
   expect(put("a.py", "def f(): pass\n", "f", "def f(): return 1\n")).toBeNull();
 });
+
+test("the examples of a docstring end where it does", () => {
+  const text = 'def half(x):\n    """Half.\n\n    >>> half(4)\n    2.0\n    """\n    return x * 2\n';
+  const name = { name: "half", definition: "half" };
+  expect(fileTask("half.py", text, name, "", "").exampleTest).toBe(">>> half(4)\n2.0");
+});

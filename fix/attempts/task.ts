@@ -11,7 +11,7 @@ import type { VisibleTask } from "../../utils/task/task.ts";
 
 /** The examples of docstrings in a Python file; empty where it has none. */
 const examplesIn = (source: string): string =>
-  [...source.matchAll(/^([ \t]*)>>> .*(?:\n\1\S.*)*/gm)]
+  [...source.matchAll(/^([ \t]*)>>> .*(?:\n\1(?!"""|''')\S.*)*/gm)]
     .map(([example, indent = ""]) => example.replaceAll(`\n${indent}`, "\n").slice(indent.length))
     .join("\n\n");
 

@@ -11,6 +11,7 @@ Of pytest `--first-alone` runs the first test and no other.
 import importlib
 import json
 import os
+import re
 import sys
 import traceback
 import hooks
@@ -23,6 +24,11 @@ MESSAGE_LINES = 6
 # A module of the project may have one of these names.
 del sys.modules["breakdown"], sys.modules["hooks"], sys.modules["modules"], sys.modules["plain_tests"]
 FIRST_ALONE = "--first-alone"
+# What pytest says around the reason why a file cannot be loaded: its hint, frames of its own, marks below a line.
+AROUND = re.compile(
+    r"^(?:Hint: make sure your test modules.*|Traceback:|\s+[\^~]+|\S*/(?:importlib|_pytest)/\S*: in .*\n    .*)\n",
+    re.MULTILINE,
+)
 
 
 def place_of(longrepr, crash):
@@ -85,7 +91,7 @@ class Plugin:
 
     def pytest_collectreport(self, report):
         if report.failed:
-            self.report.fatal(report.longreprtext)
+            self.report.fatal(AROUND.sub("", report.longreprtext))
 
     def pytest_runtest_logstart(self, nodeid):
         self.report.write({"begun": nodeid})
@@ -197,10 +203,9 @@ def run_doctest(report):
         for name, run in tests:
             said_so = []
             failed = run(said_so.append)
-            useful = [
-                line.strip() for line in "".join(said_so).splitlines() if line.strip() and not line.startswith("*")
-            ]
-            report.test(name, "failed" if failed else "passed", "\n".join(useful))
+            lines = [line.strip() for line in "".join(said_so).splitlines() if not line.startswith("*")]
+            useful = re.sub(r"^(Failed example|Expected|Got):\n", r"\1: ", "\n".join(lines), flags=re.MULTILINE)
+            report.test(name, "failed" if failed else "passed", useful)
     if not report.told and not report.bad:
         report.fatal("doctest found no examples")
 
