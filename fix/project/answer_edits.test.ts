@@ -59,9 +59,25 @@ test.each([
   ]);
 });
 
-test("a diff that shows what tools have changed is not made again", () => {
-  const located = workspace.locateToEdit("b.py");
-  if ("path" in located) workspace.write(located, "LIMIT = 3\n");
+/** What tools do before the answer. */
+function write(name: string, text: string) {
+  const located = workspace.locateToEdit(name);
+  if ("path" in located) workspace.write(located, text);
+}
+
+test("a diff that shows what tools have changed is not made again, nor refused where it is misquoted", () => {
+  write("lib/a.py", "def f(x):\n    return x + 1\n");
+  write("b.py", "# The most.\nLIMIT = 2\n");
+  write("tests/test_a.py", "assert f(1) == 2\n");
+  const shown = `${PATCH}\n\`\`\`diff\n--- a/b.py\n+++ b/b.py\n@@\n+# The most.\n LIMIT = 2\n\`\`\``;
+  expect(makeEdits(workspace, shown)).toBeNull();
+  expect(textOf("lib/a.py")).toBe("def f(x):\n    return x + 1\n");
+  expect(textOf("b.py")).toBe("# The most.\nLIMIT = 2\n");
+});
+
+test("edits of an answer that go on from what tools have changed are made", () => {
+  write("b.py", "LIMIT = 2\n");
   expect(makeEdits(workspace, PATCH)).toBeNull();
-  expect(textOf("lib/a.py")).toContain("x - 1");
+  expect(textOf("lib/a.py")).toContain("x + 1");
+  expect(textOf("b.py")).toBe("LIMIT = 2\n");
 });
