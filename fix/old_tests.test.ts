@@ -31,7 +31,7 @@ const FIX = call("edit", {
 const UPDATE = call("edit", { path: "test/old.test.cjs", old: '"too many: 2."', new: '"too many: 2: a, b."' });
 const REASON = "the old test asserts the message that the issue changes";
 const DONE = { reply: `Final Answer: ${REASON}` };
-const WORD = `these tests passed before and fail now: says how many; the model says they assert the old behaviour: ${REASON}`;
+const WORD = `these tests passed before and fail now: says how many; the model's reason: ${REASON}`;
 
 function fix(rules: object[], more: object = {}, files: Record<string, string> = FILES, modules = false) {
   const repository = makeRepository(files, modules);

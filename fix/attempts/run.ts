@@ -8,7 +8,7 @@ import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
-import { seconds as shownSeconds } from "../../utils/base/text/format.ts";
+import { seconds as shownSeconds, words } from "../../utils/base/text/format.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Move } from "../../utils/search/moves.ts";
 import { Answers } from "../guard/excuses.ts";
@@ -116,7 +116,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
     : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
   const end = current();
   const isKnown = end.source.length === 0 || checked.some((one) => one.verdict.accepted || isSame(one.patch, end));
-  const atEnd = isSearch || isKnown ? null : await checkAtEnd(answers, prepared, end, signal);
+  const atEnd = isSearch || isKnown ? null : await checkAtEnd(answers, prepared, end, run, signal);
   if (atEnd) checked.push({ patch: end, verdict: atEnd });
   const accepted = checked.findLast(({ verdict }) => verdict.accepted);
   const last = accepted ?? checked.at(-1);
@@ -203,13 +203,14 @@ async function checkAtEnd(
   answers: Answers,
   { issue }: Preparation,
   patch: Patch,
+  { stop, error }: Pick<Trajectory, "stop" | "error">,
   signal: AbortSignal | undefined,
 ): Promise<PatchVerdict | null> {
   if (signal?.aborted) return null;
   try {
     const verdict = await answers.check(patch, "", signal);
-    const isUnsaid = verdict.accepted && issue !== "";
-    return isUnsaid ? { ...verdict, doubts: [...verdict.doubts, UNSAID] } : verdict;
+    const unsaid = `${UNSAID} (${error?.message ?? words(stop)})`;
+    return verdict.accepted && issue !== "" ? { ...verdict, doubts: [...verdict.doubts, unsaid] } : verdict;
   } catch (error) {
     if (signal?.aborted) return null;
     throw error;

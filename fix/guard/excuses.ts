@@ -67,5 +67,5 @@ function inWords(excuse: Excuse, reason: string): string {
   if ("noRun" in excuse) return `the tests do not run, with the change and without it: ${excuse.noRun}`;
   const words = inLine(reason.replace(/\s+/g, " ").trim(), REASON_CHARS) || "it updated them";
   const names = listed(excuse.oldTests, MOST_SHOWN);
-  return `these tests passed before and fail now: ${names}; the model says they assert the old behaviour: ${words}`;
+  return `these tests passed before and fail now: ${names}; the model's reason: ${words}`;
 }
