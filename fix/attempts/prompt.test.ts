@@ -109,3 +109,45 @@ test.skipIf(!(await hasPytest()))("a function within a place that is shown is no
     "3. shelf/stock.py:1-10 (top",
   ]);
 });
+
+test.skipIf(!(await hasPytest()))(
+  "a short place near one that is shown is shown, too, and one farther away is not",
+  async () => {
+    const gap = Array.from({ length: 14 }, (_, i) => `    step_${i} = ${i}`).join("\n");
+    const stock = `def is_low(count):
+    return count > 3
+
+
+def low_shelves(counts):
+    return [count for count in counts if count > 3]
+
+
+def other(count):
+${gap}
+    return count
+
+
+def shelf_text(low):
+    return f"shelf {low}"
+`;
+    const tests = "from shelf.stock import other\n\n\ndef test_other():\n    assert other(1) == 1\n";
+    const files = { ...FILES, "shelf/stock.py": stock, "tests/test_stock.py": tests };
+    const { sent } = await repairedBy(
+      ["nothing"],
+      files,
+      "`is_low(4)` is true: it has to say which shelf counts are low.",
+    );
+    const task = sent[0]?.join("\n") ?? "";
+    expect(task).toContain("   5  def low_shelves(counts):");
+    expect(task).toMatch(/shelf_text — words/);
+    expect(task).not.toContain('return f"shelf {low}"');
+  },
+);
+
+test.skipIf(!(await hasPytest()))("of tests that need not pass only the first are named", async () => {
+  const { sent } = await repairedBy(["nothing"], FILES, "A shelf needs a method `is_empty`.");
+  const task = sent[0]?.join("\n") ?? "";
+  expect(task).toMatch(/^9 fail before your change, too, and need not pass/m);
+  expect(task.match(/^- tests\/test_stock\.py/gm)).toHaveLength(6);
+  expect(task).toMatch(/^and 3 more$/m);
+});

@@ -36,6 +36,8 @@ const MESSAGE_LINES = 8;
 const CODE_LINES = [40, 24, 20, 16, 12];
 const CODE_CHARS = 3600;
 const NUMBER_CHARS = 7;
+/** A short place that so few lines part from one that is shown is shown, too. */
+const NEAR_LINES = 12;
 const MAP_CHARS = 1500;
 
 /** The parts of a preparation that the prompt shows. */
@@ -76,7 +78,8 @@ function testsText({
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
   const left = [
-    ...(aside.length === 0 ? [] : [mayFail(aside.length), ...others, ...further(namesOf(aside), MOST_TESTS)]),
+    ...(aside.length === 0 ? [] : [mayFail(aside.length), ...others]),
+    ...(aside.length > MOST_TESTS ? [`and ${aside.length - MOST_TESTS} more`] : []),
     ...unloaded,
   ];
   if (failing.length === 0) {
@@ -101,8 +104,8 @@ const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
   repositoryMap(base, ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds), MAP_CHARS);
 
 /**
- * The likeliest places, each line of code once: of the first, and of those for which more speaks than words. Where no
- * test fails, each file comes with the tests that are called like it.
+ * The likeliest places, each line of code once: of the first, of those for which more speaks than words, and of short
+ * ones near what is shown. Where no test fails, each file comes with the tests that are called like it.
  */
 function placesText({ base, suspects, evidence, baseline: { failing, kinds } }: PromptFacts): string {
   const tests = failing.length > 0 ? [] : filesIn(base).filter((file) => kinds.isTest(file));
@@ -113,9 +116,12 @@ function placesText({ base, suspects, evidence, baseline: { failing, kinds } }: 
   for (const [i, place] of suspects.slice(0, CODE_LINES.length).entries()) {
     const { file } = place;
     const source = readForeignText(base, file).split("\n");
-    const isShown = i === 0 || place.isCertain;
     const isSeen = (line: number) => seen.has(`${file}:${line}`);
-    const likely = isShown ? linesToShow(place, source, evidence, CODE_LINES[i] ?? 0, isSeen) : [];
+    const most = CODE_LINES[i] ?? 0;
+    const length = place.end - place.start + 1;
+    const around = Array.from({ length: length + 2 * NEAR_LINES }, (_, at) => place.start - NEAR_LINES + at);
+    const isShown = i === 0 || place.isCertain || (length <= most && around.some(isSeen));
+    const likely = isShown ? linesToShow(place, source, evidence, most, isSeen) : [];
     const lines = likely.filter((line) => {
       left -= (source[line - 1] ?? "").length + NUMBER_CHARS;
       return left >= 0;

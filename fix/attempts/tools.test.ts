@@ -53,6 +53,17 @@ const change = (file: string, from: string, to: string) => ({
 const money = (from: string, to: string) => change("shop/money.py", from, to);
 
 describe("the tool run_tests", () => {
+  testPytest("says what a slow suite costs before it runs", () => {
+    const workspace = Workspace.ofAnyFiles(prepared.base);
+    const { baseline } = prepared;
+    const takes = (clockSeconds: number) =>
+      runTestsTool({ ...prepared, workspace, baseline: { ...baseline, run: { ...baseline.run, clockSeconds } } });
+    expect([takes(54).description, takes(2).description]).toEqual([
+      "Runs all tests, or those named. All take 54 s.",
+      "Runs all tests, or those named.",
+    ]);
+  });
+
   testPytest.each([
     ["no names", {}, ["test_no_sign", "test_discounted[100-20-80]", "test_discounted[50-10-45]"], "3 of 7 tests fail"],
     ["a name in the new file", { tests: ["test_no_sign"] }, ["test_no_sign"], "1 of 2 tests fail"],

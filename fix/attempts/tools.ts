@@ -5,7 +5,7 @@ import { fileTools } from "../../agent/tools/editor_table.ts";
 import { RUN_TESTS, type Shell } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { clause, doing, plural } from "../../utils/base/text/format.ts";
+import { clause, doing, plural, seconds } from "../../utils/base/text/format.ts";
 import { firstLines, further, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
@@ -48,10 +48,16 @@ const SHOWN_CHARS = 5000;
 
 type TestedParts = Pick<RepositoryToolsOptions, "workspace" | "base" | "suite" | "baseline">;
 
+/** All tests of a slower suite are better not run without need. */
+const SLOW_SECONDS = 10;
+
 /** Runs them on a copy of the tree with what was changed in the workspace. */
 export function runTestsTool(parts: TestedParts): Tool {
+  const { clockSeconds } = parts.baseline.run;
+  const cost = clockSeconds < SLOW_SECONDS ? "" : ` All take ${seconds(clockSeconds)}.`;
   return defineTool({
     ...RUN_TESTS,
+    description: RUN_TESTS.description + cost,
     run: async ({ tests: names = [] }, signal) => {
       const { workspace, base, suite, baseline } = parts;
       const began = performance.now();
