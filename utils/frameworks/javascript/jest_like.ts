@@ -54,12 +54,20 @@ export function parseResults(text: string): TestReport | null {
       title: title?.trim(),
       file: file ?? undefined,
       status: STATUSES[status] ?? "skipped",
-      message: firstLines(withoutStack((failureMessages ?? []).join("\n")), 6),
+      message: saidIn((failureMessages ?? []).join("\n")),
     })),
   );
   const broken = files.find(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0);
   const fatal = broken ? firstLines(withoutStack(broken.message ?? "the file could not be loaded"), 8) : null;
   return { tests, fatal: fatal ?? (tests.length === 0 ? "no tests were found" : null) };
+}
+
+const MOST_FRAMES = 4;
+
+/** The message, and the frames of the project. */
+function saidIn(text: string): string {
+  const frames = (text.match(/^\s+at .*$/gm) ?? []).filter((line) => !/node_modules|node:|\(<anonymous>\)/.test(line));
+  return [firstLines(withoutStack(text), 6), ...frames.slice(0, MOST_FRAMES)].join("\n");
 }
 
 const withoutStack = (text: string): string =>

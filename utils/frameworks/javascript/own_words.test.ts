@@ -67,3 +67,18 @@ test.each([mocha, jest, nodeTest])(
     }
   },
 );
+
+test.each([mocha, jest, nodeTest])(
+  "$name tells the kind of an error, and the project's own frames",
+  async (framework) => {
+    const start = framework === nodeTest ? 'const { it } = require("node:test");\n' : "";
+    const text = `${start}const { first } = require("./program.js");\nit("takes any list", () => { first([]); });\n`;
+    const program = 'exports.first = (list) => { if (list.length === 0) throw new TypeError("empty list"); };\n';
+    const ran = await runIn(framework, { "program.js": program, "a.test.js": text }, ["a.test.js"]);
+    if (ran === null) return notInstalled(framework);
+    const message = ran.tests?.[0]?.message ?? "";
+    expect(message, ran.said).toMatch(
+      /^TypeError: empty list\n +at .*program\.js:1:\d+\)?\n +at .*a\.test\.js:\d+:\d+\)?$/,
+    );
+  },
+);

@@ -1,23 +1,12 @@
 // A reporter for any version of mocha: one JSON line a test, {"name", "title", "status", "message", "file"}, with
 // {"begun": name} before it, and {"end": true} at the end.
 const fs = require("node:fs");
+const said = require("./said.cjs");
 
 // mocha has read its options and loads the tests next. A program that they test may read the command line, too.
 const own = process.argv.indexOf("--reporter");
 const loadsHooks = process.argv[own + 5] === require("node:path").join(__dirname, "hooks.cjs");
 if (process.argv[own + 1] === __filename) process.argv.splice(own, loadsHooks ? 6 : 4);
-
-const said = (error) => {
-  const text = String(error?.message ?? error ?? "");
-  const frames = String(error?.stack ?? "")
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(0, 6);
-  return [...lines, ...frames.slice(0, 4)].join("\n").slice(0, 2000);
-};
 
 module.exports = function lines(runner, options = {}) {
   const out = fs.openSync((options.reporterOptions ?? options.reporterOption).mendOutput, "w");

@@ -1,14 +1,5 @@
 // A reporter of node:test: one JSON line a test, `{"end":true}` at the end. Node starts it with --test-reporter.
-
-const said = ({ cause, message = "" } = {}) => {
-  const text = String(cause?.message ?? cause ?? message);
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(0, 6)
-    .join("\n")
-    .slice(0, 1500);
-};
+import said from "./said.cjs";
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
 export default async function* lines(events) {
@@ -25,7 +16,7 @@ export default async function* lines(events) {
     const name = [...above.slice(0, data.nesting), data.name].join(" > ");
     const status =
       data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
-    const told = status === "failed" ? said(data.details?.error) : "";
+    const told = status === "failed" ? said(data.details?.error?.cause ?? data.details?.error) : "";
     const message = told === "test failed" ? (/^\w*Error\b.*/m.exec(heard.get(data.file))?.[0] ?? told) : told;
     yield `${JSON.stringify({ name, status, message, file: data.file })}\n`;
   }
