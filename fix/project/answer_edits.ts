@@ -4,8 +4,8 @@ import type { Workspace } from "../../agent/tools/workspace.ts";
 import { editsIn, type TextEdit, withEdits } from "../../utils/base/text/edits.ts";
 
 /**
- * Makes the edits of an answer in the folder, all or none. Once tools have changed something, an answer mostly shows it:
- * then those edits are made that fit and are not there yet.
+ * Makes the edits of an answer in the folder, all or none. Once tools have changed something, an answer mostly shows
+ * that: then those edits are made that fit and are not there yet.
  * @returns why they cannot be made, in one sentence; null where they are made or there are none
  */
 export function makeEdits(workspace: Workspace, answer: string): string | null {
