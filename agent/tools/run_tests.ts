@@ -36,7 +36,8 @@ export interface ShellResult {
 /** Runs a command in a confined copy of the workspace and takes over the files that it changes. */
 export type Shell = (command: string, signal?: AbortSignal) => Promise<ShellResult>;
 
-const SHOWN_CHARS = 6000;
+/** 250 lines of code, as agents with a shell alone show. */
+const SHOWN_CHARS = 10_000;
 const MOST_NAMES = 8;
 
 export const runTool = (workspace: Workspace, shell: Shell): Tool =>
