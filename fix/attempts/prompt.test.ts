@@ -63,7 +63,7 @@ test.skipIf(!(await hasPytest()))(
     const { sent } = await repairedBy([{ toolCalls: [call("edit", EDIT)] }, "The comparison was the wrong way round."]);
     const [system = "", task = ""] = sent[0] ?? [];
     expect(system).toContain("All tests check it.");
-    expect(task).toMatch(/^Run with `pytest tests` \([\d.]+ s\): 9 fail, 0 pass\. These fail:$/m);
+    expect(task).toMatch(/^Run with `pytest tests` \([\d.]+ s, Python 3[.\d]+\): 9 fail, 0 pass\. These fail:$/m);
     expect(task).toMatch(/^and 3 more: (?:tests\/test_stock\.py::test_\w+\[\d\](?:, |$)){3}$/m);
     expect(task).toMatch(/\n## Map\nshelf\/stock\.py\n {2}1 class Shelf\(object\)\n {4}\d def /);
     expect(sent[1]?.at(-1), "no word that says nothing").toMatch(/^--- a\/shelf\/stock\.py\n/);

@@ -44,17 +44,17 @@ const MAP_CHARS = 1500;
 type PromptFacts = Pick<Preparation, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
 
 /** @param isNative whether the model calls the tools natively. Default: it acts in its text */
-export const firstMessages = (known: PromptFacts, tools: Registry, isNative = false): BaseMessage[] => [
+export const firstMessages = async (known: PromptFacts, tools: Registry, isNative = false): Promise<BaseMessage[]> => [
   new SystemMessage(system({ protocol: textProtocol(tools, isNative) })),
-  new HumanMessage(repositoryTask(known)),
+  new HumanMessage(repositoryTask(known, await known.suite.toolVersion())),
 ];
 
 /** The problem of a repository in words, for any agent. */
-export const repositoryTask = (known: PromptFacts): string =>
+const repositoryTask = (known: PromptFacts, version: string): string =>
   task({
     issue:
       known.issue.trim() === "" ? "The tests below fail." : headAndTail(plainText(known.issue).trim(), ISSUE_CHARS),
-    tests: testsText(known),
+    tests: testsText(known, version),
     places: section("Likeliest places", placesText(known)),
     map: section("Map", mapText(known)),
   });
@@ -65,15 +65,14 @@ const section = (title: string, text: string): string => (text === "" ? "" : `\n
 const placeLine = ({ file, start, end, name, reasons }: Suspect, i: number, tests: readonly string[]): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${[...reasons, ...tests.map((test) => `tests in ${test}`)].join("; ")}`;
 
-function testsText({
-  base,
-  suite,
-  baseline: { failing, aside, passing, notLoaded, run: before },
-}: PromptFacts): string {
+function testsText(
+  { base, suite, baseline: { failing, aside, passing, notLoaded, run: before } }: PromptFacts,
+  version: string,
+): string {
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
   const where = place === "" ? "" : ` in ${place}`;
-  const run = `Run${where} with \`${shownCommand(suite.plan.command)}\` (${seconds(before.clockSeconds)})`;
+  const run = `Run${where} with \`${shownCommand(suite.plan.command)}\` (${[seconds(before.clockSeconds), version].filter(Boolean).join(", ")})`;
   if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];

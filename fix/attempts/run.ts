@@ -165,7 +165,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
   const tools = repositoryTools({ ...prepared, ...parts, shell });
   const filesWithNotice = new Set<string>();
   return await runGraph({
-    opening: firstMessages(prepared, tools, isNative({ model: model.chat, tools })),
+    opening: await firstMessages(prepared, tools, isNative({ model: model.chat, tools })),
     model: model.chat,
     tools,
     verify,

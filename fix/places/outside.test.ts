@@ -105,13 +105,11 @@ def pytest_runtest_makereport(item):
     expect(byTests.baseline.failing.map(({ name }) => name)).toEqual([
       expect.stringContaining("secret.py::discounted"),
     ]);
-    expect(firstMessages(byTests, registry([])).at(-1)?.text).toContain("total");
+    expect((await firstMessages(byTests, registry([]))).at(-1)?.text).toContain("total");
     for (const known of [prepared, byTests]) {
       expect(known.suspects.map(({ file }) => file)).not.toContain("discounted.py");
       expect(JSON.stringify(known.evidence)).not.toContain("secret-of-the-user");
-      const text = firstMessages(known, registry([]))
-        .map((message) => message.text)
-        .join("\n");
+      const text = (await firstMessages(known, registry([]))).map((message) => message.text).join("\n");
       expect(text).not.toContain("secret-of-the-user");
     }
   },

@@ -12,6 +12,7 @@ import { FRAMEWORKS, frameworkStartedBy } from "../../utils/frameworks/registry.
 import { shellCommand } from "../../utils/frameworks/shell_command.ts";
 import { isFail, isPass, type TestPlan, words } from "../../utils/frameworks/test_run.ts";
 import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
+import { projectPython } from "../../utils/project/python_environment.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -239,6 +240,16 @@ export class Suite implements Disposable {
     if (!framework) return this.#command(isBuilt ? args.map(lastPartOf) : args, out, setup, { round });
     const named = only && this.canSelect ? framework.select?.(only, args) : undefined;
     return this.#command(named ?? args, out, isBuilt ? shellPartOf(setup) : setup, { round });
+  }
+
+  /** What runs the tests, with its version, as `Python 3.11.7`; empty where this machine does not tell. */
+  async toolVersion(): Promise<string> {
+    const { project } = this.#options;
+    const language = this.plan.framework?.language;
+    if (project.inside !== undefined || !language) return "";
+    if (language === "python") return `Python ${(await projectPython(project)).version}`;
+    if (language === "javascript") return `Node.js ${process.versions.node}`;
+    return (await this.testCommand("")).tool?.split(" at ")[0] ?? "";
   }
 
   async #command(
