@@ -72,7 +72,8 @@ function testsText(
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
   const where = place === "" ? "" : ` in ${place}`;
-  const run = `Run${where} with \`${shownCommand(suite.plan.command)}\` (${[seconds(before.clockSeconds), version].filter(Boolean).join(", ")})`;
+  const took = [seconds(before.clockSeconds), version].filter(Boolean).join(", ");
+  const run = `Run${where} with \`${shownCommand(suite.plan.command)}\` (${took})`;
   if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
