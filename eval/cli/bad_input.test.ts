@@ -4,14 +4,18 @@ import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 
+/** A dataset that has to be downloaded cannot be. */
+const NO_HUB = { HF_ENDPOINT: "http://127.0.0.1:9" };
+
 test.each<[string[], RegExp]>([
   [["report", "a", "b"], /^error: A page shows one run\. For a leaderboard of several: .*report --runs a,b\n$/],
   [["mcp", "--model", "nope"], /^error: Unknown model "nope"/],
   [["mcp", "--temperature", "hot"], /^error: --temperature takes/],
+  [["score", "nope.jsonl"], /^error: nope\.jsonl: there is no such file\.\n$/],
   [["completions"], /^error: Name a shell, one of bash, zsh, fish: SHELL is not set\.\n$/],
 ])("%j is answered with one sentence and exit code 2", async (words, message) => {
   using folder = temporaryFolder();
-  const { exitCode, stdout, stderr } = await run("eval/cli/main.ts", words, folder.path, { SHELL: "" });
+  const { exitCode, stdout, stderr } = await run("eval/cli/main.ts", words, folder.path, { SHELL: "", ...NO_HUB });
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
 });
 

@@ -77,6 +77,8 @@ type Args = Arguments<keyof typeof command.options>;
 
 export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
+  // Before the dataset, which may have to be downloaded.
+  if (!statOf(file)) throw new UserError(`${inLine(file)}: there is no such file.`);
   const out = args.text("out") ?? `${file}.results.jsonl`;
   for (const written of [out, partOf(out)]) requireOtherFile(written, [file, args.text("dataset")]);
   for (const path of [file, out, partOf(out)]) keepFromBoxes(path);
