@@ -30,9 +30,8 @@ export function limitReached(
   const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity, maxTokens = Infinity } = limits;
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
   const answers = maxAnswers === Infinity ? [] : steps.filter(({ reply }) => reply.kind === "answer");
-  if (answers.length >= maxAnswers) return "tries";
+  if (answers.length >= maxAnswers || repeats(steps) >= maxRepeats) return "tries";
   if (iterations >= maxIterations) return "max_iterations";
-  if (repeats(steps) >= maxRepeats) return "gave_up";
   return maxTokens < Infinity && tokensOf(steps) >= maxTokens ? "budget" : null;
 }
 

@@ -12,9 +12,9 @@ import { addUsage, noUsage, Usage } from "./usage.ts";
 export const Stop = z.enum([
   "answered", // an answer was accepted
   "nothing_to_repair", // the program passes its tests as it was given, and is the answer
-  "gave_up", // the model says that it has nothing more to try, or gives a refused answer again
+  "gave_up", // the model says in its last reply that it has nothing more to try
   "max_iterations",
-  "tries", // as many answers were rejected as may be
+  "tries", // as many answers were rejected as may be, or the same one again
   "malformed", // too many replies in a row could not be read
   "budget", // the time or the tokens are used up; where the money is, an "error" of kind "budget"
   "aborted", // the caller's signal fired
