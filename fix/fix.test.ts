@@ -202,6 +202,17 @@ describe("what cannot be repaired is reported", () => {
     );
   });
 
+  test("node:test: the file in which a test never ends is named, not one beside it that is done", DEEP, async () => {
+    const head = 'const { test } = require("node:test");\n';
+    const sound = `${head}test("sound", () => {});\n`;
+    const loops = `${head}test("loops", () => {\n  for (;;);\n});\n`;
+    using repository = makeRepository({ "a.test.cjs": sound, "b.test.cjs": loops, "c.test.cjs": sound });
+    const wanted = request(repository.path, { test: "node --test", testSeconds: 3 });
+    await expect(fix(wanted, []).outcome).rejects.toThrow(
+      "did not end: it used up its processor time in b.test.cjs (limit 3 s). Perhaps a loop never ends",
+    );
+  });
+
   testPytest("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
     const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);

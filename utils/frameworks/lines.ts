@@ -39,11 +39,15 @@ export function parseLines(text: string): TestReport | null {
   return ended ? report : null;
 }
 
-/** The test that was running when the report broke off; null where that is not known. */
+/** The test or file that was running when the report broke off: begun, and no result after it; null for none. */
 export function runningIn(text: string): string | null {
-  const last = text.split("\n").findLast((line) => line !== "");
-  const line = last === undefined ? null : readJson(last, Line);
-  return line && "begun" in line ? line.begun : null;
+  const lines = text.split("\n").flatMap((row) => readJson(row, Line) ?? []);
+  const over = new Set<string | undefined>();
+  for (const line of lines.toReversed()) {
+    if ("status" in line) over.add(line.name).add(line.file);
+    else if ("begun" in line && !over.has(line.begun)) return line.begun;
+  }
+  return null;
 }
 
 /** The same, where no test at all is a fault of its own. */
