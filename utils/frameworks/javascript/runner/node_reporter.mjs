@@ -1,5 +1,5 @@
-// A reporter of node:test: one JSON line a test, `{"begun":file}` before those of a file, `{"end":true}` at the end. Node
-// starts it with --test-reporter.
+// A reporter of node:test: one JSON line a test, `{"begun":file}` before those of a file, `{"end":true}` at the end.
+// Node starts it with --test-reporter.
 import said from "./said.cjs";
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
