@@ -5,7 +5,7 @@ import type { Observation } from "../../agent/dialects/reply.ts";
 import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
-import { type RankedEdit, scoreOf } from "../../utils/search/compiled/rank.ts";
+import { type RankedEdit, scoreOf } from "../../utils/search/choice/score.ts";
 
 /** A function that is searched. */
 export interface SearchPlace {
@@ -85,7 +85,7 @@ export function likeliestFirst(
 
 /** The same score as that of an edit found with its file alone. */
 export const scoreIn = (edit: FileEdit, prose = ""): number =>
-  scoreOf(ranked(edit), edit.old, prose.toLowerCase(), ownKnowledge().priors);
+  scoreOf(ranked(edit), edit.old, { prose: prose.toLowerCase() }, ownKnowledge().priors);
 
 function ranked({ cost, old, text }: FileEdit): RankedEdit {
   const { now, ...place } = changed(old, text);

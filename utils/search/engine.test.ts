@@ -8,10 +8,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { ALSO_DEEP, DEEP, isQuick, testMode } from "../testing/repeats.ts";
-import { engineSource, operatorFamilies, searchScript } from "./bundle.ts";
-import { searchWithLists } from "./python/search.ts";
+import { engineSource, operatorFamilies } from "./bundle.ts";
 import type { SearchRequest } from "./request.ts";
-import { readResult } from "./result.ts";
+import { searchByScript } from "./script.ts";
 import { KNOWLEDGE } from "./testing/knowledge.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
@@ -63,15 +62,15 @@ test("the bundle is one module: no imports of its own parts are left, and no nam
 /** Runs what a request makes, until it has its lists. */
 const searched = async (more: Partial<SearchRequest>, python_ = KNOWLEDGE.python) => {
   const knowledge = { ...KNOWLEDGE, python: python_ };
-  const { stdout } = await searchWithLists({ ...request, ...more }, knowledge, async (one, lists) => {
+  const { ran } = await searchByScript({ ...request, ...more }, knowledge, async (code, stdin) => {
     const folder = makeTemporaryFolder("engine");
     const script = join(folder.path, "script.py");
-    writeFileSync(script, await searchScript(one, knowledge));
-    const { stdout } = python([script], lists);
+    writeFileSync(script, code);
+    const { stdout } = python([script], stdin);
     folder[Symbol.dispose]();
-    return { stdout, result: readResult(stdout) };
+    return { stdout };
   });
-  return stdout;
+  return ran.stdout;
 };
 
 test("the bundled script prints its result as its last line", async () => {

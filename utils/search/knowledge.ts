@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { COMPILED_NAMES, type CompiledName, CompiledTables, JavascriptTables, PythonTables } from "./tables.ts";
+import type { LanguageName } from "../languages/language.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables, isCompiled, PythonTables } from "./tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -20,8 +21,16 @@ export type Priors = z.infer<typeof Priors>;
 export interface EditKnowledge {
   priors: Priors;
   python: PythonTables;
-  javascript: JavascriptTables;
+  javascript: CompiledTables;
   compiled: Readonly<Record<CompiledName, CompiledTables>>;
+}
+
+/** The tables of a language. @throws Error where nothing searches it */
+export function tablesOf({ python, javascript, compiled }: EditKnowledge, language: LanguageName): CompiledTables {
+  if (isCompiled(language)) return compiled[language];
+  if (language === "python") return python;
+  if (language === "javascript") return javascript;
+  throw new Error(`nothing searches programs in ${language}`);
 }
 
 /** @param folder that holds `priors.json`, and a file for each language @throws Error where one is not such a file */
@@ -30,7 +39,7 @@ export function readKnowledge(folder: URL): EditKnowledge {
   return {
     priors: Priors.parse(json("priors")),
     python: PythonTables.parse(json("python")),
-    javascript: JavascriptTables.parse(json("javascript")),
+    javascript: CompiledTables.parse(json("javascript")),
     compiled: compiledTables(json),
   };
 }

@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { applyEdit, onlyRemoves, readResult } from "./result.ts";
-
-const result = { status: "none", tried: 3, passing: 0, lines: 10, best: [], cursor: { single: 3 } };
-
-test("the last result line of an Observation counts, whatever stands around it", () => {
-  const text = `Observation: exit code 0\nSEARCH_RESULT {"status": 1}\nnoise\n  SEARCH_RESULT ${JSON.stringify(result)}  \nstderr:\nx`;
-  expect(readResult(text)).toEqual(result);
-});
-
-test.each([
-  ["no line", "Observation: timeout"],
-  ["a line cut short", `SEARCH_RESULT ${JSON.stringify(result).slice(0, -4)}`],
-  ["JSON of another shape", 'SEARCH_RESULT {"status": "found"}'],
-  ["the mark inside another line", `x = "SEARCH_RESULT {}"`],
-])("%s is not a result", (_, text) => {
-  expect(readResult(text)).toBeNull();
-});
+import { applyEdit, onlyRemoves } from "./result.ts";
 
 test("splices are applied by code points, in any order, and may insert at one place", () => {
   const edit: [number, number, string][] = [

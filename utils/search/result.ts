@@ -1,7 +1,6 @@
-/** The result of a search, as the engine prints it and an Observation holds it: edits, and where to continue. */
+/** The result of a search, as an Observation holds it: edits, and where to continue. */
 
 import { z } from "zod";
-import { readJson } from "../base/data/record.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */
 export const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
@@ -79,14 +78,6 @@ export const RankedEdits = SearchResult.extend({
   otherwise: z.string(),
 });
 export type RankedEdits = z.infer<typeof RankedEdits>;
-
-const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
-
-/** The last result line that the program printed; null without one. */
-export function readResult(stdout: string): SearchResult | null {
-  const line = [...stdout.matchAll(MARK)].at(-1)?.[1];
-  return line === undefined ? null : readJson(line, SearchResult);
-}
 
 /**
  * Passing edits that could not be compared with the best one: neither changes a result that was seen, or a result is

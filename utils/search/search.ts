@@ -4,11 +4,10 @@ import { z } from "zod";
 import { plural } from "../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../sandbox/types.ts";
 import { buggyProgram, hasTests, type VisibleTask } from "../task/task.ts";
-import { SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
+import { SEARCH_TIMEOUT_MS } from "./bundle.ts";
 import { type EditKnowledge, Priors } from "./knowledge.ts";
-import { searchWithLists } from "./python/search.ts";
-import type { SearchRequest } from "./request.ts";
-import { applyEdit, type RankedEdits, readResult, type SearchResult, Splice } from "./result.ts";
+import { applyEdit, type RankedEdits, type SearchResult, Splice } from "./result.ts";
+import { searchByScript } from "./script.ts";
 import { isCompiled } from "./tables.ts";
 
 /**
@@ -75,18 +74,15 @@ export async function search(
     const { searchCompiled } = await import("./compiled/search.ts");
     return ranked(task, program, await searchCompiled(request, { knowledge, task }, sandbox, signal));
   }
-  const start = async (one: SearchRequest, stdin?: string) => {
-    const ran = await sandbox.run({
-      ...{ language, stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
-      code: await searchScript(one, knowledge),
+  const { ran, result } = await searchByScript(request, knowledge, (code, stdin) =>
+    sandbox.run({
+      ...{ code, language, stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
       ...(signal ? { signal } : {}),
-    });
-    return { ...ran, result: readResult(ran.stdout) };
-  };
-  const run = language === "python" ? await searchWithLists(request, knowledge, start) : await start(request);
-  if (run.result) return ranked(task, program, run.result);
-  const end = (run.explanation || run.stderr.trim()).slice(-300);
-  return `The search program printed no result: it ended with ${run.status}: ${end}`;
+    }),
+  );
+  if (result) return ranked(task, program, result);
+  const end = (ran.explanation || ran.stderr.trim()).slice(-300);
+  return `The search program printed no result: it ended with ${ran.status}: ${end}`;
 }
 
 /** The lines of a region, or one sentence on why the program does not have them. */

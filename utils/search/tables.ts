@@ -62,16 +62,13 @@ export const CompiledTables = z.object({
   guarded: z.string(),
   /** A number, `{_}`, as one of another kind, `{kind}`, where that is not done unasked. */
   convert: z.string().optional(),
+  /** Words of an instruction, as a pattern, that ask for a token. */
+  asked_by: z.record(z.string(), z.string()).default({}),
 });
 export type CompiledTables = z.infer<typeof CompiledTables>;
 
-export const JavascriptTables = CompiledTables.extend({
-  /** Words of an instruction, as a pattern, that ask for a token. */
-  asked_by: z.record(z.string(), z.string()),
-});
 export const PythonTables = CompiledTables.loose().extend({
   /** All that is made, where it is not everything: operators and families. */
   only: z.array(z.string()).optional(),
 });
 export type PythonTables = z.infer<typeof PythonTables>;
-export type JavascriptTables = z.infer<typeof JavascriptTables>;

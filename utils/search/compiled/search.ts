@@ -6,27 +6,27 @@ import { setImmediate } from "node:timers/promises";
 import { plural } from "../../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../task/task.ts";
+import { type Behaviours, readBehaviours } from "../choice/behaviour.ts";
+import {
+  type Compared,
+  foundEdit,
+  otherEdits,
+  type PassingEdit,
+  type Ranked,
+  ranked,
+  splicesOf,
+} from "../choice/choose.ts";
+import { proseOf } from "../choice/score.ts";
 import { editsOf, type PricedEdit, pairsOf } from "../edits/generate.ts";
 import { toldIn } from "../edits/told.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
-import type { FoundEdit, OtherEdit, SearchResult, Splice } from "../result.ts";
+import type { SearchResult } from "../result.ts";
 import { Facts } from "../syntax/facts.ts";
 import { parse } from "../syntax/grammar.ts";
 import { isCompiled } from "../tables.ts";
-import {
-  type Behaviour,
-  type Behaviours,
-  differingInput,
-  isOpaque,
-  isSame,
-  newError,
-  readBehaviours,
-  valueOn,
-} from "./behaviour.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
 import { COMPILED_SEARCHES } from "./languages.ts";
-import { scoreOf, sizeOf } from "./rank.ts";
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;
@@ -49,14 +49,8 @@ const JUDGE_TIMEOUT_MS = 10_000;
 /** Edits that pass here and are judged alone. */
 const MOST_JUDGED = 12;
 const KEEP = 4;
-/** Extra cost of an edit that leaves a passing program's behaviour unchanged. */
-const IDLE = 4;
-/** A smaller edit leads if its score is at most this much higher, and inputs near the tests' show no difference. */
-const AS_LIKELY = 1.5;
 /** Passing edits whose behaviour is compared. */
 const MOST_COMPARED = 40;
-/** Edits to report that behave differently from the first, each with an input. */
-const MOST_OTHERS = 4;
 const MOST_NUMBERS = 4;
 /** If the program itself passes: limits on the edits that are tried in any case, and on those that are compared. */
 const MOST_BLIND = 300;
@@ -123,16 +117,6 @@ const unreadable = (explanation: string): SearchResult => ({
   cursor: null,
   explanation,
 });
-
-interface Ranked {
-  edit: PricedEdit;
-  /** Empty if unknown. */
-  behaviour: Behaviour;
-  isUnchanged: boolean;
-  score: number;
-  /** Arguments for which it raises an error and the program does not. */
-  breaks?: string | undefined;
-}
 
 /** One call of the search. */
 class Run {
@@ -368,13 +352,14 @@ class Run {
     const { program, keep = KEEP, rejected = [] } = this.#request;
     const refused = new Set(rejected.map((splices) => JSON.stringify(splices)));
     const behaviours = await this.#compared();
-    const ranked = this.#ranked(behaviours);
-    const best: Ranked[] = [];
-    for (const one of ranked.slice(0, MOST_JUDGED)) {
+    const compared = this.#comparedWith(behaviours);
+    const edits = this.#toCompare().map(({ edit }, at) => ({ ...edit, behaviour: behaviours?.of[at + 1] ?? [] }));
+    const best: Ranked<PassingEdit>[] = [];
+    for (const one of ranked(edits, compared).slice(0, MOST_JUDGED)) {
       if (best.length === keep) break;
-      if (refused.has(JSON.stringify(splicesOf(program, one.edit)))) continue;
+      if (refused.has(JSON.stringify(splicesOf(program, one)))) continue;
       const verdict = await this.#sandbox.judgeVisible({
-        ...{ task, program: one.edit.program, timeoutMs: JUDGE_TIMEOUT_MS },
+        ...{ task, program: one.program, timeoutMs: JUDGE_TIMEOUT_MS },
         ...(this.#signal && { signal: this.#signal }),
       });
       if (verdict.passed) best.push(one);
@@ -385,14 +370,8 @@ class Run {
       tried: this.#count,
       passing: this.#passing.length,
       lines: 0,
-      best: best.map((one) => ({
-        ...shown(program, one.edit),
-        score: one.score,
-        // A step of the graph holds the result as JSON, which has no undefined.
-        ...(one.breaks !== undefined && { breaks: one.breaks }),
-        features: featuresOf(one, behaviours !== null),
-      })),
-      ...(behaviours && { others: othersOf(program, best, behaviours.inputs) }),
+      best: best.map((one) => foundEdit(one, compared)),
+      ...(behaviours && { others: otherEdits(best, compared) }),
       ...(best.length === 0 && closest && { closest }),
       ...(this.#count === 0 && this.#uncompiled > 0 && { explanation: this.#nothingCompiles }),
       cursor: { at: this.#at },
@@ -419,6 +398,13 @@ class Run {
     return readBehaviours(ran.stdout, versions.length + 1);
   }
 
+  #comparedWith(behaviours: Behaviours | null): Compared {
+    const { program } = this.#request;
+    const { inputs = [], of: [unchanged = []] = [] } = behaviours ?? {};
+    const isPassing = this.#isPassing;
+    return { program, priors: this.#priors, prose: proseOf(this.#request), inputs, unchanged, isPassing };
+  }
+
   #toCompare(): Tried[] {
     const most = this.#isPassing ? MOST_BLIND_COMPARED : MOST_COMPARED;
     return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, most);
@@ -429,91 +415,12 @@ class Run {
     return this.#base.ended && this.#base.passed === this.#base.reached;
   }
 
-  /**
-   * Likeliest first: of each behaviour one, of those that do what the likeliest does and are nearly as likely the
-   * smallest; then the rest.
-   */
-  #ranked(behaviours: Behaviours | null): Ranked[] {
-    const { program, instruction } = this.#request;
-    const prose = instruction.toLowerCase();
-    const [unedited = [], ...of] = behaviours?.of ?? [];
-    const all = this.#toCompare().map(({ edit }, at): Ranked => {
-      const behaviour = of[at] ?? [];
-      const isUnchanged = behaviours !== null && isSame(behaviour, unedited);
-      const score = scoreOf(edit, program, prose, this.#priors, isUnchanged);
-      const breaks = raises(edit) ? undefined : newError(behaviours?.inputs ?? [], unedited, behaviour);
-      return { edit, behaviour, isUnchanged, breaks, score: score + (isUnchanged && this.#isPassing ? IDLE : 0) };
-    });
-    const sorted = all.toSorted((a, b) => a.score - b.score);
-    if (behaviours === null) return sorted;
-    const { behaviour: likeliest = [], score: least = 0 } = sorted[0] ?? {};
-    const [first] = sorted
-      .filter(({ behaviour, score }) => score <= least + AS_LIKELY && isSame(behaviour, likeliest))
-      .toSorted((a, b) => sizeOf(a.edit, program) - sizeOf(b.edit, program));
-    const rest = sorted.filter((one) => one !== first);
-    const isFirst = (one: Ranked, at: number) =>
-      !isSame(one.behaviour, likeliest) && rest.findIndex(({ behaviour }) => isSame(behaviour, one.behaviour)) === at;
-    return [...(first ? [first] : []), ...rest.filter(isFirst), ...rest.filter((one, at) => !isFirst(one, at))];
-  }
-
   #closest(): SearchResult["closest"] {
     const [first] = this.#tried.toSorted((a, b) => b.seen.passed - a.seen.passed || a.edit.cost - b.edit.cost);
     if (!first || first.seen.passed <= this.#base.passed) return null;
     const of = Math.max(...this.#tried.map(({ seen }) => seen.reached));
     return { splices: splicesOf(this.#request.program, first.edit), passes: first.seen.passed, of };
   }
-}
-
-/** In code points, as a result tells them. */
-function splicesOf(program: string, { changes }: PricedEdit): Splice[] {
-  const point = (offset: number) => Array.from(program.slice(0, offset)).length;
-  return changes
-    .toSorted((a, b) => a.start - b.start)
-    .map(({ start, end, text }): Splice => [point(start), point(end), text]);
-}
-
-/** Whether an edit raises an error on purpose. */
-const raises = ({ changes }: PricedEdit): boolean => changes.some(({ text }) => /\b(?:throw|panic)\b/.test(text));
-
-function shown(program: string, edit: PricedEdit): FoundEdit {
-  const sorted = edit.changes.toSorted((a, b) => a.start - b.start);
-  const first = sorted[0]?.start ?? 0;
-  return {
-    splices: splicesOf(program, edit),
-    operator: edit.operator,
-    cost: edit.cost,
-    line: program.slice(0, first).split("\n").length,
-    old: sorted.map(({ start, end }) => program.slice(start, end)).join(" … "),
-    new: sorted.map(({ text }) => text).join(" … "),
-  };
-}
-
-const featuresOf = ({ behaviour, isUnchanged }: Ranked, isCompared: boolean): FoundEdit["features"] => ({
-  // Without a comparison no edit is known to change the behaviour.
-  ...((isUnchanged || !isCompared) && { unchanged: 1 }),
-  ...(isOpaque(behaviour) && { opaque: 1 }),
-});
-
-/** Edits that behave differently from the first and from each other, each with an input that shows it. */
-function othersOf(program: string, [first, ...rest]: readonly Ranked[], inputs: readonly string[]): OtherEdit[] {
-  if (!first) return [];
-  const found: { one: Ranked; at: number }[] = [];
-  for (const one of rest) {
-    const at = differingInput(inputs, first.behaviour, one.behaviour);
-    const isKnown = found.some((other) => isSame(other.one.behaviour, one.behaviour));
-    if (at !== null && !isKnown && found.length < MOST_OTHERS) found.push({ one, at });
-  }
-  const told = ({ behaviour }: Ranked, at: number) => valueOn(behaviour, at) ?? "a value that cannot be compared";
-  return found.map(({ one, at }) => ({
-    splices: splicesOf(program, one.edit),
-    input: inputs[at] ?? "",
-    gives: told(one, at),
-    best_gives: told(first, at),
-    on_each: found.map((other): [string | null, string | null] => [
-      valueOn(first.behaviour, other.at),
-      valueOn(one.behaviour, other.at),
-    ]),
-  }));
 }
 
 /** Whole numbers of the program, each once. */

@@ -253,10 +253,6 @@ function shortened(text) {
 
 const OPAQUE = "(opaque) "; // before what says nothing of what it does
 
-/** Programs that give such a value cannot be compared. */
-const isOpaque = (text) => text.startsWith(OPAQUE);
-const readable = (text) => (isOpaque(text) ? text.slice(OPAQUE.length) : text);
-
 /** What a program gives, as text. */
 function toldText(value) {
   try {

@@ -1,12 +1,12 @@
-// The search: read the task, try candidates in order, choose among those that pass.
+// The search: read the task, try candidates in order, compare those that pass.
 
 const FEW_STEPS = 2_500; // a candidate may use for one check
 const MORE_STEPS = 60_000; // the same in a second round
 const ALL_STEPS = 20_000_000; // of one call: of the search, then of ranking
 const RANKED_STEPS = 4_000_000;
-const LISTED = 4; // edits in the result
-const MORE_LISTED = 250; // more candidates to try to fill it
-const MOST_OTHERS = 4; // reported edits with another behaviour
+const LISTED = 4; // edits to choose from
+const MOST_COMPARED = 200; // passing edits, the first ones
+const MORE_LISTED = 250; // more candidates to try until there are as many
 const MOST_CUT = 250; // single edits kept for the second round
 const MOST_IMPROVED = 60; // the same of those that may pass more checks
 const FIRST = 700; // single edits that are tried before any two
@@ -43,8 +43,8 @@ class Search {
     this.buggy = this.trial.fresh(this.source.text, []);
     if (!this.buggy) throw new NotDefined("it is no program that can be run by itself");
     await this.requireRunnable();
-    if (this.task.shown && (await this.trial.passes(this.buggy)) === this.suite.checks.length)
-      throw new NotDefined("its tests pass with the file alone");
+    this.isPassing = (await this.trial.passes(this.buggy)) === this.suite.checks.length;
+    if (this.task.shown && this.isPassing) throw new NotDefined("its tests pass with the file alone");
     this.trial.steps = MORE_STEPS;
     const seen = await observe(this.source, this.program, this.suite, (action) => this.trial.call(action));
     this.facts = new Facts(this.source, this.task.instruction, seen, seen.failed);
@@ -205,41 +205,33 @@ class Search {
     return true;
   }
 
-  /** The result to print: the likeliest passing edits, and the cursor for the next call. */
+  /** The result to print: the edits that pass, and the cursor for the next call. */
   async result() {
     await this.begin();
     const ended = await this.run();
-    const off = this.task.off ?? [];
-    const weights = Object.fromEntries(Object.entries(this.priors.weights).filter(([rule]) => !off.includes(rule)));
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
-    const { buggy, source, facts, trial, inputs } = this;
+    const { buggy, trial, inputs } = this;
     // Absurd edits are offered only if nothing else passes.
     const likely = this.passing.filter(({ absurd }) => absurd === 0);
     if (likely.length > 0) this.passing = likely;
-    const limit = this.passing.length > 0 ? this.limit() : 0;
-    const best =
-      this.passing.length > 0
-        ? await rank(this.passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd })
-        : [];
-    const others = distinct(best, inputs, MOST_OTHERS);
+    const isFound = this.passing.length > 0;
+    const unchanged = isFound ? await behaviour(trial, buggy, inputs) : [];
+    const passing = await compared(this.passing.slice(0, MOST_COMPARED), { trial, inputs, mustEnd });
+    const behaviours = new Map([[JSON.stringify(unchanged), 0]]);
     return {
-      status: best.length > 0 ? "found" : ended ? "exhausted" : "none",
-      tried: this.trial.tried,
+      status: isFound ? "found" : ended ? "exhausted" : "none",
+      tried: trial.tried,
       passing: this.passing.length,
       cursor: this.cursor,
-      lines: Math.round(this.trial.used),
+      lines: Math.round(trial.used),
       ...(this.task.tellsCpu ? { cpu: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6 } : {}),
-      best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.list.counts)),
+      edits: passing.map((one) => described(one, this.typed, behaviours)),
+      inputs: inputs.map(written),
+      behaviours: [...behaviours.keys()].map((text) => JSON.parse(text)),
+      isPassing: this.isPassing,
+      ...(isFound ? { limit: this.limit() } : { closest: this.cutOff ? null : await this.nearest() }),
       ...(this.cutOff ? { cutOff: true } : {}),
-      others: others.map(({ one, input, gives, bestGives }) => ({
-        splices: this.typed.inPoints(one.edit.splices),
-        input,
-        gives,
-        best_gives: bestGives,
-        on_each: others.map(({ at }) => [best[0].seen[at], one.seen[at]].map((text) => (isTold(text) ? text : null))),
-      })),
-      ...(best.length > 0 ? {} : { closest: this.cutOff ? null : await this.nearest() }),
     };
   }
 

@@ -193,31 +193,26 @@ def tells_all(value):
     return isinstance(value, BaseException) or all(map(is_python, type(value).__mro__[:-1]))
 
 
-OPAQUE = "(opaque)"  # in place of the type, where a value says nothing of what it does
+OPAQUE = "(opaque) "  # before the text of a value that says nothing of what it does
+SHOWN = "(shown) "  # before the text of a value that can be compared, but not written into a test
 
 
-def told(value):
-    """The type and the text of a value."""
+def value_text(value):
     try:
-        return f"{type(value).__name__} {Texts().made(value)}"
+        return Texts().made(value)
     except Hidden:
-        return f"{OPAQUE} {ADDRESS.sub('', repr(value))[:MOST_CHARS]}"
-
-
-def is_opaque(text):
-    """Programs that give such a value cannot be compared."""
-    return text.startswith(OPAQUE)
+        return OPAQUE + ADDRESS.sub("", repr(value))[:MOST_CHARS]
 
 
 def behaviour(trial, code, inputs):
-    """What a program gives for each input, as `told`, or how it ended."""
+    """What a program gives for each input, as `value_text`, or how it ended."""
     namespace, seen = trial.open(code), []
 
     def call(arguments):
         value = namespace[trial.entry](*arguments)
         if is_huge(value):
             raise Cut
-        seen.append(told(value))
+        seen.append(value_text(value))
 
     for arguments in inputs if namespace else ():
         outcome = trial.meter.run(lambda: call(copy.deepcopy(arguments)), trial.lines)[0]

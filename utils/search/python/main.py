@@ -1,4 +1,4 @@
-"""The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
+"""The search: read the parameters, try candidates in order, compare those that pass, print one line of JSON."""
 
 import gc
 import json
@@ -8,9 +8,10 @@ import sys
 import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
 
-from choose import Candidate, call_of, distinct, rank, repeats
-from compare import behaviour, differences, mutated_inputs
+from choose import Candidate, call_of, compared, repeats
+from compare import OPAQUE, SHOWN, behaviour, differences, mutated_inputs
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import meter_iterators, offer
@@ -26,14 +27,21 @@ from trial import Trial
 
 MARK = "SEARCH_RESULT"
 ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000  # what one call may spend on the search, then on ranking, in lines
-LISTED, MORE_LISTED = 4, 1000  # edits in the result, and more candidates to try to fill it
+LISTED, MORE_LISTED = 4, 1000  # edits to choose from, and more candidates to try until there are as many
+MOST_COMPARED = 200  # passing edits, the first ones
 MOST_IN_ALL = 4 * ALL_LINES  # of all calls of a conversation; then nothing is left to try
-MOST_OTHERS = 4  # reported edits with another behaviour
 MOST_CUT, MOST_IMPROVED = 250, 60  # single edits kept for the second round, and as they may pass more checks
+ENDS = ("raised", "cut")  # of calls, in place of a result
 TELL_EVERY = 2000  # candidates between two lines that say how far the search is
 
 
-NOTHING = {"tried": 0, "passing": 0, "lines": 0, "best": []}
+NOTHING = {"tried": 0, "passing": 0, "lines": 0, "edits": [], "inputs": [], "behaviours": [], "isPassing": False}
+
+
+@lru_cache(None)
+def written(text):
+    """A text of arguments or of a result, marked where it is no literal."""
+    return text if text in ENDS or text.startswith(OPAQUE) or is_value(text) else SHOWN + text
 
 
 class Search:
@@ -207,93 +215,53 @@ class Search:
                 self.cursor["tried"] = position + 1
         return True
 
-    def describe(self, candidate):
-        """An edit as the search reports it, with the parts of its score."""
+    def describe(self, candidate, behaviours):
+        """An edit as the search reports it. `behaviours`: numbers of the known ones, to which its own is added."""
         edit = candidate.edit
-        choices = math.log(self.singles.counts.get(edit.operator, 1))
-        features = dict(candidate.features, extra=edit.extra, choices=choices)
-        line = self.source.line_at(min(start for start, _, _ in edit.splices))
         again = repeats(self.source.text, candidate.program)
+        known = candidate.behaviour and tuple(candidate.behaviour)
         return {
             "splices": edit.splices,
             "operator": edit.operator,
-            "line": line,
+            "line": self.source.line_at(min(start for start, _, _ in edit.splices)),
             "old": edit.old[:80],
             "new": edit.new[:80],
             **({"repeats": again} if again else {}),
-            **({} if candidate.breaks is None else {"breaks": call_of(candidate.breaks)}),
-            "score": round(candidate.score, 3),
             "cost": round(candidate.cost, 3),
-            "features": {name: round(value, 3) for name, value in features.items() if value},
+            "behaviour": behaviours.setdefault(known, len(behaviours)) if known else None,
         }
 
-    def report(self, status, best):
+    def report(self, status, passing, unchanged=()):
         cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + METERS.spent)
+        behaviours = {tuple(unchanged): 0}
         return {
             "status": status,
             "tried": self.trial.tried,
             "passing": len(self.passing),
             "cursor": cursor,
             "lines": METERS.spent,
-            "best": [self.describe(candidate) for candidate in best],
+            "edits": [self.describe(candidate, behaviours) for candidate in passing],
+            "inputs": [written(call_of(given)) for given in self.inputs],
+            "behaviours": [[written(text) for text in one] for one in behaviours],
+            "isPassing": not self.facts.seen.failed,
+            **({"limit": self.limit()} if passing else {}),
             **({"cpu": time.process_time()} if self.task.get("tellsCpu") else {}),
             **({"cutOff": True} if self.cut_off else {}),
         }
 
     def result(self):
-        """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
+        """What is printed at the end: the edits that pass, and where another call goes on."""
         ended, self.searched = self.run(), METERS.spent
-        weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
-        # It is offered only where nothing else passes.
+        # An absurd edit is offered only where nothing else passes.
         self.passing = [one for one in self.passing if not one.absurd] or self.passing
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
-        best = (
-            rank(
-                self.passing,
-                self.buggy,
-                self.source,
-                self.facts,
-                self.trial,
-                weights,
-                self.inputs,
-                self.limit(),
-                self.ranking_ends,
-            )
-            if self.passing
-            else []
-        )
-        report = self.report(
-            "found" if best else "exhausted" if ended else "none", best[: self.task.get("keep", LISTED)]
-        )
-        # Who was cut off has no time left to run more.
-        more = {} if best else {"closest": None if self.cut_off else self.nearest()}
-        return dict(report, others=[] if self.cut_off else self.others(best), **more)
-
-    def others(self, best):
-        """Edits that do something else than the best one, with an input that shows it."""
-        found = distinct(best, self.inputs, MOST_OTHERS)
-        texts = {i: call_of(self.inputs[i]) for _, i in found}
-
-        def gives(one, i):
-            return one.behaviour[i].partition(" ")[2]
-
-        return [
-            {
-                "splices": one.edit.splices,
-                "input": texts[i],
-                "gives": gives(one, i),
-                "best_gives": gives(best[0], i),
-                "on_each": [
-                    [
-                        told if is_value(told) and is_value(texts[j]) else None
-                        for told in (gives(best[0], j), gives(one, j))
-                    ]
-                    for _, j in found
-                ],
-            }
-            for one, i in found
-        ]
+        unchanged = behaviour(self.trial, self.buggy, self.inputs) if self.passing else ()
+        passing = compared(self.passing[:MOST_COMPARED], self.trial, self.inputs, self.ranking_ends)
+        report = self.report("found" if passing else "exhausted" if ended else "none", passing, unchanged)
+        # No time is left to run more after a cut.
+        more = {} if passing else {"closest": None if self.cut_off else self.nearest()}
+        return dict(report, **more)
 
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""

@@ -42,13 +42,13 @@ ROOT = os.path.join(TESTS, "../..")
 
 @lru_cache(None)
 def host():
-    """The process that makes lists of edits. It starts before memory is limited."""
+    """The process that makes lists of edits and chooses among edits. It starts before memory is limited."""
     return subprocess.Popen(
         [
             "node",
             "--import",
             os.path.join(ROOT, "node_modules/tsx/dist/loader.mjs"),
-            os.path.join(TESTS, "testing/lists.ts"),
+            os.path.join(TESTS, "testing/host.ts"),
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -57,19 +57,28 @@ def host():
     )
 
 
-def listed(facts, **choice):
-    """What the host makes for a program."""
-    print(json.dumps(dict({"off": []}, **choice, asked=request(facts))), file=host().stdin, flush=True)
+def answer(asked):
+    print(json.dumps(asked), file=host().stdin, flush=True)
     return json.loads(host().stdout.readline())
 
 
+def listed(facts, **choice):
+    """What the host makes for a program."""
+    return answer(dict({"off": []}, **choice, asked=request(facts)))
+
+
 class Hosted(Search):
-    """A search that gets its list at once."""
+    """A search that gets its list and its choice at once."""
 
     def listed(self):
         choice = {name: self.task.get(name) for name in ("only", "lines")}
         self.edits = listed(self.facts, off=[*self.task.get("off", ())], **choice)
         return self.edits
+
+    def result(self):
+        """The result with the host's choice."""
+        names = [name for name in ("program", "entry", "instruction", "keep") if name in self.task]
+        return answer(dict({name: self.task[name] for name in names}, printed=super().result()))
 
 
 def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):

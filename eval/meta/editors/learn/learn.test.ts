@@ -12,10 +12,8 @@ import { registry } from "../../../../agent/tools/tool.ts";
 import { Workspace } from "../../../../agent/tools/workspace.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { openForTests } from "../../../../utils/sandbox/testing/open.ts";
-import { searchScript } from "../../../../utils/search/bundle.ts";
 import { readKnowledge } from "../../../../utils/search/knowledge.ts";
-import { searchWithLists } from "../../../../utils/search/python/search.ts";
-import { readResult } from "../../../../utils/search/result.ts";
+import { searchByScript } from "../../../../utils/search/script.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { messageWithTask } from "../../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
@@ -79,11 +77,9 @@ function poorEngine(): string {
 async function search(workspace: string): Promise<unknown> {
   const knowledge = readKnowledge(pathToFileURL(join(workspace, EDITED, "/")));
   const asked = { language: "python" as const, program: BUGGY, entry: "size", instruction: "", tests: TESTS };
-  const { result } = await searchWithLists({ ...asked, steps: 500, seed: 0 }, knowledge, async (one, lists) => {
-    const run = { stdin: lists, timeoutMs: 20_000 };
-    const { stdout } = await sandbox.run({ ...run, code: await searchScript(one, knowledge) });
-    return { result: readResult(stdout) };
-  });
+  const { result } = await searchByScript({ ...asked, steps: 500, seed: 0 }, knowledge, (code, stdin) =>
+    sandbox.run({ code, stdin, timeoutMs: 20_000 }),
+  );
   return [result?.status, result?.best.map((edit) => edit.new)];
 }
 

@@ -3,9 +3,8 @@
 import { ownKnowledge } from "../../../../agent/tools/search_edits.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../../utils/sandbox/types.ts";
-import { SEARCH_TIMEOUT_MS, searchScript } from "../../../../utils/search/bundle.ts";
-import { searchWithLists } from "../../../../utils/search/python/search.ts";
-import { readResult } from "../../../../utils/search/result.ts";
+import { SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
+import { searchByScript } from "../../../../utils/search/script.ts";
 import { buggyProgram, type VisibleTask } from "../../../../utils/task/task.ts";
 import { costed, FAMILY, writingOf } from "./batches.ts";
 import type { LearnedRow } from "./rows.ts";
@@ -34,11 +33,9 @@ export async function rowsReaching(
     const program = buggyProgram(task).trimEnd();
     const search = { program, entry, instruction: instruction.trim(), tests: exampleTest.trim() };
     const limits = { language: task.language, steps: STEPS, seed: 0, only: [FAMILY], off: ["pairs"] };
-    const { result } = await searchWithLists({ ...search, ...limits }, knowledge, async (one, stdin) => {
-      const run = { stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES };
-      const { stdout } = await sandbox.run({ ...run, code: await searchScript(one, knowledge) });
-      return { result: readResult(stdout) };
-    });
+    const { result } = await searchByScript({ ...search, ...limits }, knowledge, (code, stdin) =>
+      sandbox.run({ code, stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES }),
+    );
     for (const { operator } of result?.best ?? []) {
       const [row] = examples[operator] ?? [];
       const found = row && named.get(keyOf(row));

@@ -1,7 +1,7 @@
 /** C++ code that calls versions with arguments near those of the tests, and prints the results as source text. */
 
 import type { Signature } from "../../../languages/cpp/signature.ts";
-import { MOST_GIVEN_CHARS, MOST_INPUT_CHARS, NEAR_INPUTS } from "../behaviour.ts";
+import { MOST_GIVEN_CHARS, MOST_INPUT_CHARS, NEAR_INPUTS } from "../../choice/behaviour.ts";
 
 const HEADERS = ["set", "string", "tuple", "type_traits", "utility", "vector"];
 

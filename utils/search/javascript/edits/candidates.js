@@ -38,9 +38,7 @@ class Candidates {
       const remote = Math.max(...places.map((node) => facts.remoteness(node)));
       return remote > 0 ? [{ ...one, extra: one.extra + remote }] : [one];
     });
-    const counts = new Map();
-    for (const { operator } of this.made) counts.set(operator, (counts.get(operator) ?? 0) + 1);
-    Object.assign(this, { source, counts, priced: [], rest: cheapest(syntax, this.made, priors) });
+    Object.assign(this, { source, priced: [], rest: cheapest(syntax, this.made, priors) });
   }
 
   /** Makes the list longer than this, if it can. */

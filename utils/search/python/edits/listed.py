@@ -1,7 +1,7 @@
 """The edits that the host has made of a program, cheapest first, from what a run has shown."""
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import lru_cache
 from heapq import merge
 from operator import itemgetter
@@ -49,7 +49,6 @@ class Listed:
     def __init__(self, facts, edits):
         self.source, self.rows, self.made = facts.source, edits, {}
         METERS.spent += MADE_LINES * len(edits)
-        self.counts = Counter(row[0] for row in self.rows)
         spans = defaultdict(list)
         for node in self.source.expressions:
             spans[self.source.span(node)].append(node)

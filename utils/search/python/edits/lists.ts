@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Change, Edit } from "../../edits/edit.ts";
 import { isAmong } from "../../edits/families.ts";
 import { AT_SEVERAL, cheapest, madeOf, type PricedEdit } from "../../edits/generate.ts";
+import { offsetsOf } from "../../edits/offsets.ts";
 import { toldIn } from "../../edits/told.ts";
 import type { Priors } from "../../knowledge.ts";
 import type { SearchRequest } from "../../request.ts";
@@ -129,20 +130,4 @@ function inUnits(places: Readonly<Record<string, string>>, toUnits: (at: number)
   return new Map(
     Object.entries(places).map(([place, kind]) => [place.split(" ").map(Number).map(toUnits).join(" "), kind]),
   );
-}
-
-/** Offsets of UTF-16, as this program has them, and of code points, as Python has them. */
-function offsetsOf(text: string): { toUnits(at: number): number; toPoints(at: number): number } {
-  if (!/[\u{10000}-\u{10FFFF}]/u.test(text)) return { toUnits: (at) => at, toPoints: (at) => at };
-  const units: number[] = [];
-  const points: number[] = [];
-  let unit = 0;
-  for (const [point, one] of [...text].entries()) {
-    units[point] = unit;
-    for (let i = 0; i < one.length; i++) points[unit + i] = point;
-    unit += one.length;
-  }
-  units.push(unit);
-  points[unit] = units.length - 1;
-  return { toUnits: (at) => units[at] ?? unit, toPoints: (at) => points[at] ?? units.length - 1 };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PricedEdit } from "../edits/generate.ts";
 import { editsIn } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { scoreOf, sizeOf } from "./rank.ts";
+import { scoreOf, sizeOf } from "./score.ts";
 
 const WINDOWS = `package stats
 
@@ -91,11 +91,11 @@ test("of two statements that are put in the short one leads, and numbers of a te
     ...{ operator: "effect", extra: 0, cost: 2, changes: [{ start: at, end: at, text }] },
     program: program.slice(0, at) + text + program.slice(at),
   });
-  const score = (text: string) => scoreOf(put(text), program, "from 0 to 1", KNOWLEDGE.priors);
+  const score = (text: string) => scoreOf(put(text), program, { prose: "from 0 to 1" }, KNOWLEDGE.priors);
   expect(score("\tn = n + n\n")).toBe(2);
   expect(score("\tfor i := 0; i < 1; i++ {\n\t\tn = n + n\n\t}\n")).toBeGreaterThan(2);
   const number: PricedEdit = { ...put("0"), changes: [{ start: at, end: at + 1, text: "0" }] };
-  expect(scoreOf(number, program, "from 0 to 1", KNOWLEDGE.priors)).toBeLessThan(2);
+  expect(scoreOf(number, program, { prose: "from 0 to 1" }, KNOWLEDGE.priors)).toBeLessThan(2);
 });
 
 test.each([
@@ -119,7 +119,7 @@ test.each([
     scoreOf(
       { cost: 2, program: text, changes: [{ start: 0, end: program.length, text }] },
       program,
-      "",
+      { prose: "" },
       KNOWLEDGE.priors,
     );
   for (const one of odd) expect(scoreWith(one)).toBeGreaterThan(scoreWith(right) + 0.5);
@@ -128,5 +128,5 @@ test.each([
 test("a bound that no other sign gives is as likely as before", () => {
   const [program, text] = ["for (let i = 0; i < most; i++) {", "for (let i = 0; i < most - 1; i++) {"];
   const edit = { cost: 2, program: text, changes: [{ start: 24, end: 24, text: " - 1" }] };
-  expect(scoreOf(edit, program, "", KNOWLEDGE.priors)).toBe(2);
+  expect(scoreOf(edit, program, { prose: "" }, KNOWLEDGE.priors)).toBe(2);
 });

@@ -2,6 +2,7 @@
 
 import type { Change } from "../edits/edit.ts";
 import type { Priors } from "../knowledge.ts";
+import type { SearchRequest } from "../request.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
 /** An edit to rank: its cost, and the edited program. */
@@ -37,10 +38,28 @@ const wordsOf = (token: string): string[] =>
     .map((word) => word.toLowerCase())
     .filter((word) => word.length > 3);
 
+/** What the user says of a program. */
+export interface Wording {
+  /** The instruction, in small letters. */
+  prose: string;
+  /** Words of an instruction, as a pattern, that ask for a token. Default: none are known. */
+  askedBy?: Readonly<Record<string, string>>;
+}
+
+/** The instruction without examples, in small letters. */
+export const proseOf = ({ instruction, entry }: Pick<SearchRequest, "instruction" | "entry">): string =>
+  instruction
+    .split("\n")
+    .filter((line) => !line.includes(">>>") && !line.includes(`${entry}(`))
+    .join("\n")
+    .toLowerCase();
+
 /** Whether the instruction mentions a token: by its name, by a similar word, or as a value. */
-function isAsked(token: string, prose: string): boolean {
+function isAsked(token: string, { prose, askedBy = {} }: Wording): boolean {
   if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
   if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);
+  const asked = Object.hasOwn(askedBy, token) ? askedBy[token] : undefined;
+  if (asked !== undefined && new RegExp(asked).test(prose)) return true;
   return wordsOf(token).some((word) => prose.includes(word.slice(0, 4)));
 }
 
@@ -89,19 +108,18 @@ const isOdd = (before: string, after: string): boolean =>
 
 /**
  * The less the likelier.
- * @param prose the instruction, in small letters
  * @param unchanged whether it gives what the program gives on all inputs near the tests'
  */
 export function scoreOf(
   edit: RankedEdit,
   program: string,
-  prose: string,
+  wording: Wording,
   { weights }: Priors,
   unchanged = false,
 ): number {
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
-  const asked = come.filter((token) => isAsked(token, prose) && !(isPutIn(edit) && /^[01]$/.test(token))).length;
+  const asked = come.filter((token) => isAsked(token, wording) && !(isPutIn(edit) && /^[01]$/.test(token))).length;
   const { shorter = 0, replaced = 0, asked_come = 0, unchanged: same = 0 } = weights;
   return (
     edit.cost +

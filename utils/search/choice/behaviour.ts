@@ -1,7 +1,16 @@
-/** Results of versions on inputs near those of the tests: which versions behave the same, and where others differ. */
+/** Results of programs on inputs near those of the tests: which programs behave the same, and where others differ. */
 
-/** Results of one version, by the number of the input: the value as source text, or how the version ended. */
+/**
+ * Results of one program, by the number of the input: a value as source text, behind `OPAQUE` or `SHOWN` where it has
+ * none, or how the call ended. Empty if unknown.
+ */
 export type Behaviour = readonly string[];
+
+/** Before the text of a value that says nothing of what it does, such as a function. */
+export const OPAQUE = "(opaque) ";
+/** Before the text of a value that can be compared, but not written into a test. */
+export const SHOWN = "(shown) ";
+const ENDS: readonly string[] = ["raised", "cut", "wrong"];
 
 /** Limits: inputs near those of the tests, characters of an input, characters of a result. */
 export const NEAR_INPUTS = 40;
@@ -17,7 +26,7 @@ export interface Behaviours {
 
 const LINE = /^(?:near (\d+) (.*)|gave (\d+) (\d+) (.*))$/gm;
 
-/** Null where not one input was found. @param count of versions */
+/** What a program of versions prints. Null where not one input was found. @param count of versions */
 export function readBehaviours(stdout: string, count: number): Behaviours | null {
   const inputs: string[] = [];
   const of = Array.from({ length: count }, (): string[] => []);
@@ -25,25 +34,33 @@ export function readBehaviours(stdout: string, count: number): Behaviours | null
     if (input !== undefined) inputs[Number(input)] = text;
     else {
       const known = of[Number(version)];
-      if (known) known[Number(at)] = given;
+      if (known) known[Number(at)] = given.startsWith("v ") ? valueText(given.slice(2)) : given;
     }
   }
   return inputs.length === 0 ? null : { inputs, of: of.map((one) => inputs.map((_, at) => one[at] ?? "cut")) };
 }
 
+/** A program of versions writes `?` for a part that has no source text. */
+const valueText = (text: string): string => (text.includes("?") ? `${OPAQUE}${text}` : text);
+
 export const isSame = (one: Behaviour, other: Behaviour): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);
 
 /** True if a result has no source text, so that it cannot be compared with others. */
-export const isOpaque = (one: Behaviour): boolean => one.some((text) => text.startsWith("v ") && text.includes("?"));
+export const isOpaque = (one: Behaviour): boolean => one.some((text) => text.startsWith(OPAQUE));
 
-const isValue = (text: string | undefined): text is string => text?.startsWith("v ") === true;
+const isValue = (text: string | undefined): text is string => text !== undefined && !ENDS.includes(text);
 
-/** The result on an input as readable text; null if it is not a value, or has no source text. */
-export const valueOn = (one: Behaviour, at: number): string | null => {
+/** The text without the mark before it. */
+export const readable = (text: string): string => text.replace(/^\((?:opaque|shown)\) /, "");
+
+const hasSource = (text: string): boolean => !text.includes("…") && text === readable(text);
+
+/** The result on an input as source text; null if it is not a value, or has no source text. */
+export function valueOn(one: Behaviour, at: number): string | null {
   const text = one[at];
-  return isValue(text) && !text.includes("?") ? text.slice(2) : null;
-};
+  return isValue(text) && hasSource(text) ? text : null;
+}
 
 /**
  * The shortest input on which both give values that differ; inputs whose results have source text come first. Null if
@@ -61,5 +78,6 @@ export function differingInput(inputs: readonly string[], one: Behaviour, other:
 /** The shortest arguments for which a program raises an error and did not before; undefined if there are none. */
 export function newError(inputs: readonly string[], before: Behaviour, after: Behaviour): string | undefined {
   const raised = inputs.filter((_, at) => after[at] === "raised" && isValue(before[at]));
-  return raised.toSorted((a, b) => a.length - b.length)[0];
+  const shortest = raised.toSorted((a, b) => a.length - b.length)[0];
+  return shortest && readable(shortest);
 }

@@ -17,16 +17,16 @@ gave 2 1 v ""
 test("what versions give is read by input; what one did not say is cut", () => {
   const found = readBehaviours(SAID, 3);
   expect(found?.inputs).toEqual(['(1, "a b")', "(2)", "({1, 2, 3})"]);
-  expect(found?.of[0]).toEqual(["v 4", 'v "x y"', "raised"]);
-  expect(found?.of[2]).toEqual(["v ?", 'v ""', "cut"]);
+  expect(found?.of[0]).toEqual(["4", '"x y"', "raised"]);
+  expect(found?.of[2]).toEqual(["(opaque) ?", '""', "cut"]);
   expect(readBehaviours("nothing of it", 2)).toBeNull();
 });
 
 test("a version raises a new error on the shortest input for which only it raises one", () => {
   const raised = ["raised", "raised", "raised"];
-  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["v 1", "raised", "v 2"], raised)).toBe("(1, 2)");
-  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["v 1", "v 0", "cut"], raised)).toBe("(3)");
-  expect(newError(["(1)"], ["v 1"], ["v 2"])).toBeUndefined();
+  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["1", "raised", "2"], raised)).toBe("(1, 2)");
+  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["1", "0", "cut"], raised)).toBe("(3)");
+  expect(newError(["(1)"], ["1"], ["2"])).toBeUndefined();
 });
 
 test("versions differ on the shortest input on which both give a value", () => {
@@ -34,7 +34,7 @@ test("versions differ on the shortest input on which both give a value", () => {
   const [first = [], second = [], opaque = []] = of;
   expect(differingInput(inputs, first, second)).toBe(1);
   expect(differingInput(inputs, second, second)).toBeNull();
-  expect(differingInput(["1", "12"], ["v ?", "v 3"], ["v 2", "v 4"]), "of values that can be written down").toBe(1);
+  expect(differingInput(["1", "12"], ["(opaque) ?", "3"], ["2", "4"]), "of values that can be written down").toBe(1);
   expect([isSame(first, second), isSame(first, [...first])]).toEqual([false, true]);
   expect([isOpaque(first), isOpaque(opaque)]).toEqual([false, true]);
   expect([valueOn(first, 1), valueOn(first, 2), valueOn(opaque, 0)]).toEqual(['"x y"', null, null]);
