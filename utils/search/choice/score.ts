@@ -119,7 +119,11 @@ export function scoreOf(
 ): number {
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
-  const asked = come.filter((token) => isAsked(token, wording) && !(isPutIn(edit) && /^[01]$/.test(token))).length;
+  // That the user speaks of the program's own variables says nothing of an edit.
+  const isOwn = (token: string) => before.has(token) && /^[A-Za-z_]/.test(token) && !program.includes(`${token}(`);
+  const asked = come.filter(
+    (token) => !isOwn(token) && isAsked(token, wording) && !(isPutIn(edit) && /^[01]$/.test(token)),
+  ).length;
   const { shorter = 0, replaced = 0, asked_come = 0, unchanged: same = 0 } = weights;
   return (
     edit.cost +
