@@ -6,6 +6,7 @@ from collections import Counter, namedtuple
 from compare import behaviour
 from source import deep
 
+
 def calls_in(program):
     """How often each function is called, by its text; those whose arguments are unpacked; names of parameters."""
     counts, unpacked, parameters = Counter(), set(), set()
