@@ -31,7 +31,7 @@ def repeats(before, after):
     )
 
 
-# A passing program. `cost`: of its edit alone; `behaviour`: empty if not known yet; `absurd`: number of absurd expressions.
+# A passing program. `cost`: of its edit alone; `behaviour`: empty if not known yet; `absurd`: how many parts of it are.
 Candidate = namedtuple("Candidate", "cost edit code program behaviour absurd", defaults=((), 0))
 
 
