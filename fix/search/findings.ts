@@ -6,6 +6,7 @@ import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 import { type RankedEdit, scoreOf } from "../../utils/search/choice/score.ts";
+import { withoutTwins } from "../../utils/search/choice/twins.ts";
 
 /** A function that is searched. */
 export interface SearchPlace {
@@ -73,11 +74,15 @@ export function likeliestFirst(
   edits: readonly FileEdit[],
   { prose = "", places = [] }: { prose?: string; places?: readonly SearchPlace[] } = {},
 ): FileEdit[] {
+  const single = withoutTwins(edits, ({ file, from, old, text }) => ({
+    before: old,
+    after: `${file}:${from}:${text}`,
+  }));
   const rankOf = ({ file, from }: FileEdit) =>
     places.findIndex((place) => place.file === file && place.start <= from && from <= place.end);
-  const scores = new Map(edits.map((edit) => [edit, scoreIn(edit, prose) + Math.log(1 + Math.max(0, rankOf(edit)))]));
+  const scores = new Map(single.map((edit) => [edit, scoreIn(edit, prose) + Math.log(1 + Math.max(0, rankOf(edit)))]));
   return smallestFirst(
-    edits.toSorted(
+    single.toSorted(
       (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (scores.get(a) ?? 0) - (scores.get(b) ?? 0),
     ),
   );

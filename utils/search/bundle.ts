@@ -20,7 +20,7 @@ const FILES = [
   "facts",
   "edits/slots",
   "edits/made",
-  "edits/plain",
+  "edits/tidy",
   "edits/insertions",
   "edits/asked",
   "edits/wanted",

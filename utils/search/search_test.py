@@ -197,16 +197,3 @@ def test_an_edit_that_does_not_compile_improves_nothing():
     broken = [number for number, text in enumerate(texts) if text and compile_program(text) is None]
     found.cursor["improved"] = broken
     assert broken and improved(found) == [], broken
-
-
-def test_of_many_that_pass_each_is_read_once():
-    """What all do that pass is not read again for each that comes."""
-    read, numbered = [], main.numbered
-    main.numbered = lambda program: read.append(program) or numbered(program)
-    try:
-        passes = search("def f(a, b):\n    c = a - b\n    return [c, a][0]\n", "f(1, 2)", steps=150)
-        passes.priors = dict(PRIORS, margin=1e9)
-        passes.run()
-    finally:
-        main.numbered = numbered
-    assert len(passes.passing) > 50 and len(read) <= 2 * passes.trial.tried, (len(passes.passing), len(read))

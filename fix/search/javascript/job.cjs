@@ -6,7 +6,7 @@ exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names = [
     "Typed, Source, Facts, Candidates, loadParser, splice, parse, linked, woven, meterPoints, wrapped, isWatchable",
-    "ancestors, note, nothingSeen, mutatedInputs, repeats, plainly, numbered, difference",
+    "ancestors, note, nothingSeen, mutatedInputs, repeats",
     "copied, functionsIn, Opaque, shown, shortened, differences",
   ].join(", ");
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
@@ -35,22 +35,6 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
     cost,
     repeats: repeats(typed.js, splice(typed.js, made)) ?? null,
   };
-};
-
-/**
- * Returns a passing edit as a person would write it; null if no person would, or if it was reported already.
- * @param told texts of the reported edits; this one's is added
- * @param passes whether another edit passes
- */
-exports.asWritten = async ({ splice, plainly, numbered, difference }, before, edit, told, passes) => {
-  let [made, text] = [edit, splice(before, edit.splices)];
-  const now = plainly(before, text);
-  if (now === null || told.has(numbered(now))) return null;
-  const other = difference(before, now, edit.operator);
-  if (now !== text && (await passes(other))) [made, text] = [other, now];
-  if (told.has(numbered(text))) return null;
-  told.add(numbered(text));
-  return made;
 };
 
 /**

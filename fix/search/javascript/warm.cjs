@@ -8,7 +8,7 @@
 const fs = require("node:fs");
 const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
-const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
+const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
@@ -215,20 +215,13 @@ class Search {
     const usedBefore = usedMb();
     const list = new Candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {});
     this.bound(Math.max(0, usedMb() - usedBefore));
-    const [known, texts, late, passing] = [new Set(), new Set(), [], []];
+    const [known, late, passing] = [new Set(), [], []];
     let [tried, found, at, waitMs] = [earlier, 0, first, this.waitMs];
-    const passes = async ({ splices }) => {
-      const code = counted(this.engine, program, splices);
-      this.runner.put(this.file, code);
-      return code !== null && (await this.passes(waitMs));
-    };
-    const keep = async (edit, cost) => {
-      const made = await asWritten(this.engine, source.text, edit, texts, passes);
-      if (made === null) return;
+    const keep = (edit, cost) => {
       found++;
       this.bar(cost + this.job.margin);
-      passing.push(typed.written(this.engine.splice(source.text, made.splices)));
-      tell(toldEdit(this.engine, typed, made, file, cost));
+      passing.push(typed.written(this.engine.splice(source.text, edit.splices)));
+      tell(toldEdit(this.engine, typed, edit, file, cost));
     };
     let told = 0;
     const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
@@ -246,7 +239,7 @@ class Search {
         told = spentMs();
         tell({ going: true, tried, cpu: told / 1000 });
       }
-      if (await this.passes(waitMs)) await keep(edit, next.cost);
+      if (await this.passes(waitMs)) keep(edit, next.cost);
       else if (this.lastWaitMs >= IS_LATE * waitMs) late.push([edit, next.cost]);
       if (usedMb() < this.mostMb) continue;
       tell({
@@ -259,8 +252,11 @@ class Search {
       return leave(0);
     }
     waitMs = MOST_WAIT_MS;
-    for (const [edit, cost] of late.slice(0, MOST_LATE))
-      if (found === 0 && (await passes(edit))) await keep(edit, cost);
+    for (const [edit, cost] of late.slice(0, MOST_LATE)) {
+      if (found > 0) break;
+      this.runner.put(this.file, counted(this.engine, program, edit.splices));
+      if (await this.passes(waitMs)) keep(edit, cost);
+    }
     this.runner.put(this.file, null);
     if (passing.length > 1) {
       // Where that does not come back, another process goes on behind what was tried.

@@ -147,7 +147,6 @@ class Search:
             why = why_unreadable(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
-        self.texts = set()
         self.is_first_passed = False
         began = told = used()
         self.ends = began + job["seconds"]
@@ -262,23 +261,6 @@ class Search:
         seconds = JOB["suiteSeconds"] + MORE_SECONDS
         return self.try_batch([(number, changed, edit)], live, self.failing + self.passing, seconds).get(number)
 
-    def written(self, number, changed, edit, live, program):
-        """A passing edit as a person would write it; None if no person would, or if it was reported already."""
-        text = ENGINE["splice"](program.text, edit.splices)
-        plain = ENGINE["plain"](program.text, text)
-        if plain is None or plain in self.texts:
-            return None
-        if plain != text:
-            other = ENGINE["difference"](program.text, plain, edit.extra, edit.operator)
-            put_in = program.changed(other)
-            if put_in and self.passes_all(number, put_in, other, live):
-                text, changed, edit = plain, put_in, other
-        alike = ENGINE["numbered"](text)
-        if text in self.texts or any(ENGINE["numbered"](one) == alike for one in self.texts):
-            return None
-        self.texts.add(text)
-        return changed, edit
-
     def flush(self, batch, live, program):
         """Returns how many came to their end, and the costs of those for which there was no time. Reports those that
         pass, and adds them to `found`."""
@@ -294,11 +276,8 @@ class Search:
                 if used() > self.ends:
                     untried.append(program.costs[number])
                 elif self.passes_all(number, changed, edit, live):
-                    written = self.written(number, changed, edit, live, program)
-                    if written is None:
-                        continue
-                    self.found.append(written[0])
-                    self.tell(told(program, written[1], program.costs[number]))
+                    self.found.append(changed)
+                    self.tell(told(program, edit, program.costs[number]))
                     self.limit = min(self.limit, program.costs[number] + JOB["margin"])
             # What follows one that ended its fork is tried in the next.
             left = [one for one in rest if one[0] not in ended]

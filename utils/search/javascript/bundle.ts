@@ -15,7 +15,6 @@ const FILES = [
   "edits/source",
   "edits/types",
   "edits/points",
-  "edits/plain",
   "execute",
   "asserts",
   "program",

@@ -1,23 +1,4 @@
-// What a passing edit calls again that may have effects, what is absurd in it, and how a search reports it.
-
-/** Absurd code: a value compared with itself or with a new object, a step done twice or undone, `x - 0`. */
-const ABSURD = new RegExp(
-  [
-    /\b([\w.]+) === \1(?![\w.([])/,
-    /\b(String|Number|Boolean|Math\.abs)\(\2\(/,
-    /\bMath\.(?:floor|ceil|round|trunc)\(Math\.(?:floor|ceil|round|trunc)\(/,
-    /\.(trim|toLowerCase|toUpperCase|sort)\(\)\.\3\(\)/,
-    /=== (?:\[|\{|NaN)/,
-    /\.sort\(\)\.reverse\(\)\.sort|\.slice\(\)\.slice\(/,
-    /[+-]= 0\b|\*= 1\b|!!!/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "g",
-);
-
-/** Number of absurd expressions in a program. */
-const absurdities = (program) => (program.match(ABSURD) ?? []).length;
+// What a passing edit calls again that may have effects, and how a search reports it.
 
 /** How often each function is called, by its text; those whose arguments are unpacked; names of parameters. */
 function callsIn(program) {

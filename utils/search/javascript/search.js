@@ -12,7 +12,6 @@ const MOST_IMPROVED = 60; // the same of those that may pass more checks
 const FIRST = 700; // single edits that are tried before any two
 const MOST_COMPOSED = 8; // edits that others are composed with
 const SECOND_EDITS = 300; // and how many others
-const ABSURD_COST = 4; // of each absurd or unlikely expression in an edit
 
 /** One call: the buggy program is watched, then candidates are tried until the steps are used up. */
 class Search {
@@ -26,7 +25,6 @@ class Search {
     const told = instructionExamples(task.instruction, task.entry);
     this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
     this.passing = [];
-    this.numbered = new Map(); // places of these by their text, in which truths are numbers
     this.alone = new Set(); // programs that pass, as they were made
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
@@ -129,37 +127,11 @@ class Search {
       if (one.parts?.some((splices) => this.alone.has(splice(this.source.text, splices)))) return;
       this.alone.add(text);
       this.onePasses ||= number !== undefined;
-      await this.keep({ cost, edit: one, compiled, program: text });
+      this.passing.push({ cost, edit: one, compiled, program: text });
     } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
       const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
       if (list.length < most) list.push(number);
     }
-  }
-
-  /** Adds a passing candidate as a person would write it. Skips it if it is absurd or already there. */
-  async keep(candidate) {
-    const before = this.source.text;
-    const text = plainly(before, candidate.program);
-    if (text === null || this.passing[this.numbered.get(numbered(text))]?.program === text) return;
-    let found = candidate;
-    if (text !== candidate.program) {
-      const edit = difference(before, text, candidate.edit.operator);
-      const compiled = this.trial.fresh(text, edit.splices);
-      if (compiled && (await this.trial.run(compiled, text))[0] === "pass")
-        found = { ...candidate, edit, compiled, program: text };
-    }
-    // Absurd code costs so much that the search goes on beyond it.
-    const absurd =
-      Math.max(0, absurdities(found.program) - absurdities(before)) +
-      unlikely(before, found.program, this.task.instruction);
-    found = { ...found, absurd, cost: found.cost + ABSURD_COST * absurd };
-    const key = numbered(found.program);
-    const at = this.numbered.get(key) ?? this.passing.length;
-    this.numbered.set(key, at);
-    const twin = this.passing[at];
-    if (twin === undefined) this.passing.push(found);
-    else if (betterWritten(before, twin.program, found.program) === found.program)
-      this.passing[at] = { ...found, cost: Math.min(twin.cost, found.cost) };
   }
 
   async isOver(cost) {
@@ -212,9 +184,6 @@ class Search {
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
     const { buggy, trial, inputs } = this;
-    // Absurd edits are offered only if nothing else passes.
-    const likely = this.passing.filter(({ absurd }) => absurd === 0);
-    if (likely.length > 0) this.passing = likely;
     const isFound = this.passing.length > 0;
     const unchanged = isFound ? await behaviour(trial, buggy, inputs) : [];
     const passing = await compared(this.passing.slice(0, MOST_COMPARED), { trial, inputs, mustEnd });

@@ -31,8 +31,8 @@ def repeats(before, after):
     )
 
 
-# A passing program. `cost`: of its edit alone; `behaviour`: empty if not known yet; `absurd`: how many parts of it are.
-Candidate = namedtuple("Candidate", "cost edit code program behaviour absurd", defaults=((), 0))
+# A passing program. `cost`: of its edit alone; `behaviour`: empty if not known yet.
+Candidate = namedtuple("Candidate", "cost edit code program behaviour", defaults=((),))
 
 
 def compared(candidates, trial, inputs, must_end):

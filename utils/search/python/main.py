@@ -19,10 +19,10 @@ from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
 from edits.asked import compile_watched
 from edits.listed import Asks, Listed, request
-from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain, without_pass
+from edits.tidy import without_pass
 from observe import observe
 from edits.tables import TABLES
-from source import NotDefined, Source, difference, splice
+from source import NotDefined, Source, splice
 from trial import Trial
 
 MARK = "SEARCH_RESULT"
@@ -83,7 +83,7 @@ class Search:
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles = Listed(self.facts, self.listed())
         self.passing, self.cheapest = [], math.inf  # candidates, and the least that one costs
-        self.numbered = {}  # places of `passing` by their text, in which truths are numbers
+        self.kept = set()  # programs of these
         self.alone = set()  # programs that pass, as they were made
         self.beyond = 0
         self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
@@ -139,29 +139,13 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
 
     def keep(self, candidate):
-        """Adds a passing candidate as a person would write it. Skips it if it is absurd or already there."""
-        written = plain(self.source.text, candidate.program)
-        at = written and self.numbered.get(numbered(written))
-        if written is None or at is not None and self.passing[at].program == written:
-            return
-        if written != candidate.program:
-            edit = difference(self.source.text, written, candidate.edit.extra, candidate.edit.operator)
-            code = self.trial.fresh(written)
-            if code and self.trial.run(code)[0] == "pass":
-                candidate = Candidate(candidate.cost, edit, code, written)
+        """Adds a passing candidate, unless its program is already there."""
         tidy = without_pass(self.source.text, candidate.edit)
         candidate = candidate._replace(edit=tidy, program=splice(self.source.text, tidy.splices))
-        # Absurd code costs so much that the search goes on beyond it.
-        absurd = absurdities(self.source.text, candidate.program, self.task["instruction"])
-        candidate = candidate._replace(cost=candidate.cost + ABSURD_COST * absurd, absurd=absurd)
-        at = self.numbered.setdefault(numbered(candidate.program), len(self.passing))
-        if at < len(self.passing):
-            one = self.passing[at]
-            if better_written(self.source.text, one.program, candidate.program) == candidate.program:
-                self.passing[at] = candidate._replace(cost=min(one.cost, candidate.cost))
-            return
-        self.passing.append(candidate)
-        self.cheapest = min(self.cheapest, candidate.cost)
+        if candidate.program not in self.kept:
+            self.kept.add(candidate.program)
+            self.passing.append(candidate)
+            self.cheapest = min(self.cheapest, candidate.cost)
 
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or METERS.spent > ALL_LINES:
@@ -252,8 +236,6 @@ class Search:
     def result(self):
         """What is printed at the end: the edits that pass, and where another call goes on."""
         ended, self.searched = self.run(), METERS.spent
-        # An absurd edit is offered only where nothing else passes.
-        self.passing = [one for one in self.passing if not one.absurd] or self.passing
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
         unchanged = behaviour(self.trial, self.buggy, self.inputs) if self.passing else ()
