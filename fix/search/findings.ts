@@ -5,6 +5,7 @@ import type { Observation } from "../../agent/dialects/reply.ts";
 import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
+import { withoutAbsurd } from "../../utils/search/choice/absurd.ts";
 import { type RankedEdit, scoreOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
 
@@ -74,10 +75,8 @@ export function likeliestFirst(
   edits: readonly FileEdit[],
   { prose = "", places = [] }: { prose?: string; places?: readonly SearchPlace[] } = {},
 ): FileEdit[] {
-  const single = withoutTwins(edits, ({ file, from, old, text }) => ({
-    before: old,
-    after: `${file}:${from}:${text}`,
-  }));
+  const textsOf = ({ file, from, old, text }: FileEdit) => ({ before: old, after: `${file}:${from}:${text}` });
+  const single = withoutAbsurd(withoutTwins(edits, textsOf), textsOf, prose);
   const rankOf = ({ file, from }: FileEdit) =>
     places.findIndex((place) => place.file === file && place.start <= from && from <= place.end);
   const scores = new Map(single.map((edit) => [edit, scoreIn(edit, prose) + Math.log(1 + Math.max(0, rankOf(edit)))]));

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { readJson } from "../base/data/record.ts";
 import { type Compared, foundEdit, otherEdits, ranked } from "./choice/choose.ts";
 import { proseOf } from "./choice/score.ts";
-import { withoutTwins } from "./choice/twins.ts";
 import { offsetsOf } from "./edits/offsets.ts";
 import { type EditKnowledge, tablesOf } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
@@ -65,10 +64,7 @@ export function chosen(printed: PrintedResult, request: SearchRequest, knowledge
     program: applyEdit(program, one.splices),
     behaviour: one.behaviour === null ? [] : (behaviours[one.behaviour] ?? []),
   }));
-  const all = ranked(
-    withoutTwins(passing, ({ program: after }) => ({ before: program, after })),
-    compared,
-  );
+  const all = ranked(passing, compared);
   const best = all.slice(0, keep).map((one): FoundEdit => {
     const { splices, line, old, new: now, repeats } = one;
     return { ...foundEdit(one, compared), splices, line, old, new: now, ...(repeats !== undefined && { repeats }) };

@@ -3,8 +3,10 @@
 import type { Change } from "../edits/edit.ts";
 import type { Priors } from "../knowledge.ts";
 import type { FoundEdit, OtherEdit, Splice } from "../result.ts";
+import { withoutAbsurd } from "./absurd.ts";
 import { type Behaviour, differingInput, isOpaque, isSame, newError, readable, valueOn } from "./behaviour.ts";
 import { scoreOf, sizeOf, type Wording } from "./score.ts";
+import { withoutTwins } from "./twins.ts";
 
 /** An edit that passes; offsets of its changes are in UTF-16. */
 export interface PassingEdit {
@@ -46,13 +48,14 @@ const AS_LIKELY = 1.5;
 const MOST_OTHERS = 4;
 
 /**
- * The likeliest first: of each behaviour one edit, of those that do what the likeliest does and are nearly as likely the
+ * The likeliest first, absurd ones only where all are: of each behaviour one edit, of those that do what the likeliest does and are nearly as likely the
  * smallest; then the rest.
  */
 export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Compared): Ranked<E>[] {
-  const { program, inputs, unchanged, limit = Number.POSITIVE_INFINITY, isPassing } = compared;
+  const { program, inputs, unchanged, limit = Number.POSITIVE_INFINITY, isPassing, prose } = compared;
   const isFar = ({ cost }: E) => Number(cost > limit);
-  const sorted = edits
+  const textsOf = ({ program: after }: E) => ({ before: program, after });
+  const sorted = withoutAbsurd(withoutTwins(edits, textsOf), textsOf, prose)
     .map((edit): Ranked<E> => {
       const isUnchanged = inputs.length > 0 && isSame(edit.behaviour, unchanged);
       const score = scoreOf(edit, program, compared, compared.priors, isUnchanged);

@@ -101,19 +101,7 @@ const SHIFTED = [
 const EARLY = /\bfor\b[^;]*= *-1\b/;
 /** A method in parentheses, which is called. */
 const ALOOF = /\([\w.#$]+\.[#\w$]+\)\(/;
-/** An error as a value beside others: `x or ValueError("no")`. */
-const ERROR_VALUE = /(?:\|\||&&|\?\?|\bor\b|\band\b) *(?:new +)?\w*(?:Error|Exception)\(/;
-/** Asks a number or a truth for what it never has: `(x ?? 0).name`. */
-const VAIN = /(?:\?\?|\|\|) *(?:-?\d+|true|false)\)\.[a-z]/;
-/** Does a second time what changes nothing then: `abs(abs(x))`, `Math.round(Math.ceil(x))`. */
-const TWICE = [
-  /\b(str|int|float|bool|list|tuple|set|sorted|abs|String|Number|Boolean|Math\.abs)\(\1\(/,
-  /\b(?:floor|ceil|round|trunc)\((?:[Mm]ath\.)?(?:floor|ceil|round|trunc)\(/,
-];
-/** Compares with what is equal to nothing. */
-const UNEQUAL = /[=!]== (?:NaN|\[|\{)/;
-
-const ODD_WORDS = [...SHIFTED, EARLY, ALOOF, ERROR_VALUE, VAIN, ...TWICE, UNEQUAL];
+const ODD_WORDS = [...SHIFTED, EARLY, ALOOF];
 
 /** Whether an edit puts something in that is written in another way. */
 const isOdd = (before: string, after: string): boolean =>
