@@ -4,10 +4,10 @@ import { z } from "zod";
 import { readJson } from "../base/data/record.ts";
 import { type Compared, foundEdit, otherEdits, ranked } from "./choice/choose.ts";
 import { proseOf } from "./choice/score.ts";
-import { offsetsOf } from "./edits/offsets.ts";
 import { type EditKnowledge, tablesOf } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
 import { applyEdit, FoundEdit, SearchResult } from "./result.ts";
+import { offsetsOf } from "./syntax/offsets.ts";
 
 const PrintedEdit = FoundEdit.pick({
   splices: true,

@@ -4,12 +4,12 @@ import { z } from "zod";
 import type { Change, Edit } from "../../edits/edit.ts";
 import { isAmong } from "../../edits/families.ts";
 import { AT_SEVERAL, cheapest, madeOf, type PricedEdit } from "../../edits/generate.ts";
-import { offsetsOf } from "../../edits/offsets.ts";
 import { toldIn } from "../../edits/told.ts";
 import type { Priors } from "../../knowledge.ts";
 import type { SearchRequest } from "../../request.ts";
 import { Facts } from "../../syntax/facts.ts";
 import { parse } from "../../syntax/grammar.ts";
+import { offsetsOf } from "../../syntax/offsets.ts";
 import type { PythonTables } from "../../tables.ts";
 import { pythonGrammar } from "./grammar.ts";
 
