@@ -48,8 +48,8 @@ const AS_LIKELY = 1.5;
 const MOST_OTHERS = 4;
 
 /**
- * The likeliest first: of each behaviour one edit, of those that do what the likeliest does and are nearly as likely the
- * smallest; then the rest. Absurd edits are left out beside others.
+ * The likeliest first: of each behaviour one edit, of those that do what the likeliest does and are nearly as likely
+ * the smallest; then the rest. Absurd edits are left out beside others.
  */
 export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Compared): Ranked<E>[] {
   const { program, inputs, unchanged, limit = Number.POSITIVE_INFINITY, isPassing, prose } = compared;
