@@ -7,7 +7,7 @@ import type { LanguageName } from "../../utils/languages/language.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { COMPILED_SEARCHES } from "../../utils/search/compiled/languages.ts";
 import { editsOf } from "../../utils/search/edits/generate.ts";
-import { toldIn } from "../../utils/search/edits/told.ts";
+import { literalsIn } from "../../utils/search/edits/literals.ts";
 import { search } from "../../utils/search/search.ts";
 import { Facts } from "../../utils/search/syntax/facts.ts";
 import { functionIn, parse } from "../../utils/search/syntax/grammar.ts";
@@ -55,6 +55,6 @@ test.each<CompiledName>(["cpp", "java", "go", "rust"])("%s: edits beside a sum o
   const found = place && functionIn(grammar, await parse(grammar, code), place);
   if (!found) throw new Error("half is not found");
   const { compiled, priors } = ownKnowledge();
-  const edits = editsOf(new Facts(grammar, code, found), compiled[name], toldIn(""), priors, {});
+  const edits = editsOf(new Facts(grammar, code, found), compiled[name], literalsIn(""), priors, {});
   expect(edits.some(({ program }) => program.includes("x / 2"))).toBe(true);
 });

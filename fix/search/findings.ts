@@ -6,7 +6,7 @@ import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 import { withoutAbsurd } from "../../utils/search/choice/absurd.ts";
-import { type RankedEdit, scoreOf } from "../../utils/search/choice/score.ts";
+import { type ScoredText, scoreOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
 
 /** A function that is searched. */
@@ -91,7 +91,7 @@ export function likeliestFirst(
 export const scoreIn = (edit: FileEdit, prose = ""): number =>
   scoreOf(ranked(edit), edit.old, { prose: prose.toLowerCase() }, ownKnowledge().priors);
 
-function ranked({ cost, old, text }: FileEdit): RankedEdit {
+function ranked({ cost, old, text }: FileEdit): ScoredText {
   const { now, ...place } = changed(old, text);
   return { cost, program: text, changes: [{ ...place, text: now }] };
 }

@@ -11,7 +11,7 @@ import sys
 import textwrap
 
 from testing.engine import ENGINE, PRIORS, TABLES, deep, function, listed, same, search
-from edits.listed import words_of
+from edits.edit_list import words_of
 from edits.tidy import without_pass
 from edits.slots import predicates
 from facts import Facts

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { searchScript } from "./bundle.ts";
 import type { EditKnowledge } from "./knowledge.ts";
-import { chosen, readPrinted } from "./printed.ts";
 import { AskedList, listEdits } from "./python/edits/lists.ts";
 import type { SearchRequest } from "./request.ts";
 import type { SearchResult } from "./result.ts";
+import { chosen, readScriptResult } from "./script_result.ts";
 
 const Asks = z.object({ asks: AskedList });
 
@@ -22,13 +22,13 @@ export async function searchByScript<Ran extends { stdout: string }>(
 ): Promise<{ ran: Ran; result: SearchResult | null }> {
   const code = await searchScript(request, knowledge);
   let ran = await run(code);
-  let printed = readPrinted(ran.stdout);
+  let printed = readScriptResult(ran.stdout);
   const asked = Asks.safeParse(printed).data?.asks;
   if (asked) {
     const cpu = printed?.cpu ?? 0;
     const { python, priors } = knowledge;
     ran = await run(code, JSON.stringify(await listEdits(asked, python, priors, request)));
-    printed = readPrinted(ran.stdout);
+    printed = readScriptResult(ran.stdout);
     if (printed?.cpu !== undefined) printed = { ...printed, cpu: printed.cpu + cpu };
   }
   return { ran, result: printed && chosen(printed, request, knowledge) };

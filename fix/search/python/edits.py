@@ -127,7 +127,7 @@ class Program:
         if edits is None:
             raise RecursionError
         facts = ENGINE["Facts"](self.source, "", ENGINE["Seen"]({}, {}, set(), set(), [], 0))
-        listed = ENGINE["Listed"](facts, edits)
+        listed = ENGINE["EditList"](facts, edits)
         self.costs = [row[1] for row in listed.rows]
         return (edit for _, edit in listed)
 

@@ -15,10 +15,10 @@ import { classAndTitle } from "../../../utils/frameworks/framework.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { fromFolder } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
-import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
+import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/version_switch.ts";
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
-import { toldIn } from "../../../utils/search/edits/told.ts";
+import { literalsIn } from "../../../utils/search/edits/literals.ts";
 import { javascriptGrammar } from "../../../utils/search/javascript/edits/grammar.ts";
 import { pythonGrammar } from "../../../utils/search/python/edits/grammar.ts";
 import { Facts } from "../../../utils/search/syntax/facts.ts";
@@ -97,8 +97,8 @@ async function searchFunction(
     report.add({ ...row, why: `mend finds no function that starts in line ${start}`, tried: 0 });
     return 0;
   }
-  const told = toldIn(`${prepared.issue}\n${prepared.evidence?.failure ?? ""}`);
-  const all = editsOf(new Facts(grammar, text, found), tables, told, ownKnowledge().priors, { only });
+  const literals = literalsIn(`${prepared.issue}\n${prepared.evidence?.failure ?? ""}`);
+  const all = editsOf(new Facts(grammar, text, found), tables, literals, ownKnowledge().priors, { only });
   const { edits, versions } = isCompiled(language)
     ? switchedVersions(language, text, found, all)
     : writtenVersions(text, found, all);

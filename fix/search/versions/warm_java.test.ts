@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import { junitConsole } from "../../../utils/frameworks/compiled/junit.ts";
-import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
+import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/version_switch.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 
 const RUN_VERSIONS = fileURLToPath(new URL("./run_versions.py", import.meta.url));

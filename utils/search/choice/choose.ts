@@ -19,7 +19,7 @@ export interface PassingEdit {
 }
 
 /** What edits are compared with. */
-export interface Compared extends Wording {
+export interface Comparison extends Wording {
   program: string;
   priors: Priors;
   /** Arguments near the tests', in parentheses. */
@@ -32,7 +32,7 @@ export interface Compared extends Wording {
   limit?: number;
 }
 
-export type Ranked<E extends PassingEdit> = E & {
+export type RankedEdit<E extends PassingEdit> = E & {
   isUnchanged: boolean;
   /** The less the likelier. */
   score: number;
@@ -51,12 +51,12 @@ const MOST_OTHERS = 4;
  * The likeliest first: of each behaviour one edit, of those that do what the likeliest does and are nearly as likely
  * the smallest; then the rest. Absurd edits are left out beside others.
  */
-export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Compared): Ranked<E>[] {
+export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Comparison): RankedEdit<E>[] {
   const { program, inputs, unchanged, limit = Number.POSITIVE_INFINITY, isPassing, prose } = compared;
   const isFar = ({ cost }: E) => Number(cost > limit);
   const textsOf = ({ program: after }: E) => ({ before: program, after });
   const sorted = withoutAbsurd(withoutTwins(edits, textsOf), textsOf, prose)
-    .map((edit): Ranked<E> => {
+    .map((edit): RankedEdit<E> => {
       const isUnchanged = inputs.length > 0 && isSame(edit.behaviour, unchanged);
       const score = scoreOf(edit, program, compared, compared.priors, isUnchanged);
       const breaks = raises(edit) ? undefined : newError(inputs, unchanged, edit.behaviour);
@@ -80,7 +80,7 @@ const raises = ({ changes }: PassingEdit): boolean =>
   changes.some(({ text }) => /\b(?:raise|throw|panic)\b/.test(text));
 
 /** A ranked edit as a search reports it. */
-export function foundEdit(edit: Ranked<PassingEdit>, { program, inputs }: Compared): FoundEdit {
+export function foundEdit(edit: RankedEdit<PassingEdit>, { program, inputs }: Comparison): FoundEdit {
   const sorted = edit.changes.toSorted((a, b) => a.start - b.start);
   const first = sorted[0]?.start ?? 0;
   return {
@@ -104,7 +104,7 @@ export function foundEdit(edit: Ranked<PassingEdit>, { program, inputs }: Compar
 /** Edits that behave differently from the first and from each other, each with an input that shows it. */
 export function otherEdits(
   [first, ...rest]: readonly PassingEdit[],
-  { program, inputs }: Pick<Compared, "program" | "inputs">,
+  { program, inputs }: Pick<Comparison, "program" | "inputs">,
 ): OtherEdit[] {
   if (!first) return [];
   const found: { one: PassingEdit; at: number }[] = [];

@@ -6,7 +6,7 @@ import type { SearchRequest } from "../request.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
 /** An edit to rank: its cost, and the edited program. */
-export interface RankedEdit {
+export interface ScoredText {
   cost: number;
   changes: readonly Change[];
   program: string;
@@ -67,7 +67,7 @@ function isAsked(token: string, { prose, askedBy = {} }: Wording): boolean {
  * Size of an edit in tokens, added up over its places: a replaced token counts once, one that moves to another place
  * twice.
  */
-export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string): number {
+export function sizeOf({ changes }: Pick<ScoredText, "changes">, program: string): number {
   const sizes = changes.map(({ start, end, text }) => {
     const old = program.slice(start, end);
     const [before, now] = [counted(old), counted(text)];
@@ -78,10 +78,10 @@ export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string
 }
 
 /** Whether an edit only inserts: its signs and names come from a template, so instructions do not mention them. */
-const isPutIn = ({ changes }: RankedEdit): boolean => changes.every(({ start, end }) => start === end);
+const isPutIn = ({ changes }: ScoredText): boolean => changes.every(({ start, end }) => start === end);
 
 /** The lines of a program in which its edit changes something. @param longer characters that the edit adds */
-function around(program: string, { changes }: RankedEdit, longer = 0): string {
+function around(program: string, { changes }: ScoredText, longer = 0): string {
   const [start, end] = [Math.min(...changes.map((one) => one.start)), Math.max(...changes.map((one) => one.end))];
   const last = program.indexOf("\n", end + longer);
   return program.slice(program.lastIndexOf("\n", start - 1) + 1, last === -1 ? program.length : last);
@@ -112,7 +112,7 @@ const isOdd = (before: string, after: string): boolean =>
  * @param unchanged whether it gives what the program gives on all inputs near the tests'
  */
 export function scoreOf(
-  edit: RankedEdit,
+  edit: ScoredText,
   program: string,
   wording: Wording,
   { weights }: Priors,

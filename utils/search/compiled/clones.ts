@@ -67,7 +67,7 @@ export function clonesBehind(
 }
 
 /** What one version did with the tests. */
-export interface Seen {
+export interface VersionResult {
   /** Assertions that were reached, and those that held. */
   reached: number;
   passed: number;
@@ -80,8 +80,8 @@ export interface Seen {
 const Line = z.tuple([z.coerce.number(), z.coerce.number(), z.coerce.number(), z.coerce.number(), z.coerce.number()]);
 
 /** Lines `mend AT REACHED PASSED ENDED LATE`, by the number of the version. */
-export function readSeen(stdout: string): Map<number, Seen> {
-  const found = new Map<number, Seen>();
+export function readResults(stdout: string): Map<number, VersionResult> {
+  const found = new Map<number, VersionResult>();
   for (const [, text = ""] of stdout.matchAll(/^mend ((?:\d+ ){4}\d+)$/gm)) {
     const [at, reached, passed, ended, late] = Line.parse(text.split(" "));
     found.set(at, { reached, passed, ended: ended === 1, late: late === 1 });

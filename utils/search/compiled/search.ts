@@ -8,24 +8,24 @@ import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../task/task.ts";
 import { type Behaviours, readBehaviours } from "../choice/behaviour.ts";
 import {
-  type Compared,
+  type Comparison,
   foundEdit,
   otherEdits,
   type PassingEdit,
-  type Ranked,
+  type RankedEdit,
   ranked,
   splicesOf,
 } from "../choice/choose.ts";
 import { proseOf } from "../choice/score.ts";
 import { editsOf, type PricedEdit, pairsOf } from "../edits/generate.ts";
-import { toldIn } from "../edits/told.ts";
+import { literalsIn } from "../edits/literals.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
 import type { SearchResult } from "../result.ts";
 import { Facts } from "../syntax/facts.ts";
 import { parse } from "../syntax/grammar.ts";
 import { isCompiled } from "../tables.ts";
-import { type Clones, readSeen, type Seen } from "./clones.ts";
+import { type Clones, readResults, type VersionResult } from "./clones.ts";
 import { COMPILED_SEARCHES } from "./languages.ts";
 
 /** Versions in the first program, and in those after it. */
@@ -62,9 +62,9 @@ type Version = PricedEdit | null;
 /** Its message says why a program cannot be searched. */
 class Unreadable extends Error {}
 
-interface Tried {
+interface Attempt {
   edit: PricedEdit;
-  seen: Seen;
+  seen: VersionResult;
 }
 
 /** @throws Error where the sandbox fails */
@@ -86,7 +86,9 @@ export async function searchCompiled(
   const found = grammar.findFunction(await parse(grammar, program), entry);
   if (!found) return unreadable(`no function \`${entry}\` is read in the program`);
   const facts = new Facts(grammar, program, found);
-  const edits = editsOf(facts, tables, toldIn(instruction), priors, request).filter((one) => staysWithin(one, clones));
+  const edits = editsOf(facts, tables, literalsIn(instruction), priors, request).filter((one) =>
+    staysWithin(one, clones),
+  );
   const run = new Run(request, clones, priors, sandbox, signal);
   try {
     await run.all(edits);
@@ -125,10 +127,10 @@ class Run {
   readonly #priors: Priors;
   readonly #sandbox: AgentSandbox;
   readonly #signal: AbortSignal | undefined;
-  readonly #passing: Tried[] = [];
-  readonly #late: Tried[] = [];
-  readonly #tried: Tried[] = [];
-  #base: Seen = { reached: 0, passed: 0, ended: false, late: false };
+  readonly #passing: Attempt[] = [];
+  readonly #late: Attempt[] = [];
+  readonly #tried: Attempt[] = [];
+  #base: VersionResult = { reached: 0, passed: 0, ended: false, late: false };
   #count = 0;
   #chars = 0;
   #uncompiled = 0;
@@ -247,8 +249,8 @@ class Run {
         kept = left;
         continue;
       }
-      this.#take(kept, readSeen(ran.stdout));
-      return await this.#goOn(kept, readSeen(ran.stdout), limitMs);
+      this.#take(kept, readResults(ran.stdout));
+      return await this.#goOn(kept, readResults(ran.stdout), limitMs);
     }
     await this.#halves(kept, limitMs);
   }
@@ -287,7 +289,7 @@ class Run {
   }
 
   /** Behind a version that ended the whole program. */
-  async #goOn(kept: readonly Version[], seen: ReadonlyMap<number, Seen>, limitMs: number): Promise<void> {
+  async #goOn(kept: readonly Version[], seen: ReadonlyMap<number, VersionResult>, limitMs: number): Promise<void> {
     const late = [...seen].findLast(([, { late }]) => late)?.[0] ?? -1;
     const ended = kept.findIndex((_, at) => !seen.has(at));
     const from = ended === -1 ? kept.length : late === ended - 1 ? ended : ended + 1;
@@ -327,7 +329,7 @@ class Run {
     await this.#readable();
   }
 
-  #take(kept: readonly Version[], found: ReadonlyMap<number, Seen>): void {
+  #take(kept: readonly Version[], found: ReadonlyMap<number, VersionResult>): void {
     for (const [at, edit] of kept.entries()) {
       const seen = found.get(at);
       if (!seen) continue;
@@ -354,7 +356,7 @@ class Run {
     const behaviours = await this.#compared();
     const compared = this.#comparedWith(behaviours);
     const edits = this.#toCompare().map(({ edit }, at) => ({ ...edit, behaviour: behaviours?.of[at + 1] ?? [] }));
-    const best: Ranked<PassingEdit>[] = [];
+    const best: RankedEdit<PassingEdit>[] = [];
     for (const one of ranked(edits, compared).slice(0, MOST_JUDGED)) {
       if (best.length === keep) break;
       if (refused.has(JSON.stringify(splicesOf(program, one)))) continue;
@@ -398,14 +400,14 @@ class Run {
     return readBehaviours(ran.stdout, versions.length + 1);
   }
 
-  #comparedWith(behaviours: Behaviours | null): Compared {
+  #comparedWith(behaviours: Behaviours | null): Comparison {
     const { program } = this.#request;
     const { inputs = [], of: [unchanged = []] = [] } = behaviours ?? {};
     const isPassing = this.#isPassing;
     return { program, priors: this.#priors, prose: proseOf(this.#request), inputs, unchanged, isPassing };
   }
 
-  #toCompare(): Tried[] {
+  #toCompare(): Attempt[] {
     const most = this.#isPassing ? MOST_BLIND_COMPARED : MOST_COMPARED;
     return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, most);
   }

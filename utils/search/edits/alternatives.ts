@@ -18,7 +18,7 @@ const edit = (operator: string, start: number, end: number, text: string, extra:
 });
 
 /** An `if` with its branches; `word` is where its `else` begins. */
-interface Branched {
+interface Branch {
   node: Node;
   then: Node;
   otherwise: { word: number; body: Node } | null;
@@ -26,10 +26,10 @@ interface Branched {
   isWhole: boolean;
 }
 
-function branchedIn(facts: Facts): Branched[] {
+function branchesIn(facts: Facts): Branch[] {
   return facts.nodes
     .filter((one) => facts.is(one, "if"))
-    .flatMap((node): Branched[] => {
+    .flatMap((node): Branch[] => {
       const then = node.childForFieldName("consequence");
       if (!then) return [];
       const found = node.childForFieldName("alternative");
@@ -45,7 +45,7 @@ const around = (facts: Facts, node: Node): Node =>
 
 /** Edits of each `if`: see `opened`, `joined`, `parted` and `asked`. */
 export function* alternatives(facts: Facts, tables: CompiledTables): Iterable<Edit> {
-  for (const one of branchedIn(facts)) {
+  for (const one of branchesIn(facts)) {
     if (one.otherwise === null) {
       if (!isLeft(facts, one.then)) {
         yield* opened(facts, tables, one);
@@ -73,7 +73,7 @@ function statementsIn(facts: Facts, branch: Node): Node[] {
 }
 
 /** `else` with the opposite of what is done before it, what else is done to the same names, or a statement more. */
-function* opened(facts: Facts, tables: CompiledTables, { node, then }: Branched): Iterable<Edit> {
+function* opened(facts: Facts, tables: CompiledTables, { node, then }: Branch): Iterable<Edit> {
   const found = new Cheapest();
   const done = statementsIn(facts, then);
   for (const one of done)
@@ -122,7 +122,7 @@ function* opposites({ text }: Node, { symbols }: CompiledTables): Iterable<strin
 }
 
 /** What stands behind becomes the `else`; an `if` that does becomes `else if`. */
-function* joined(facts: Facts, { node, isWhole }: Branched): Iterable<Edit> {
+function* joined(facts: Facts, { node, isWhole }: Branch): Iterable<Edit> {
   const next = around(facts, node).nextNamedSibling;
   if (!isWhole || !next || !facts.is(next, "statement") || facts.is(next, "declaration", "block")) return;
   const core = facts.core(next);
@@ -136,7 +136,7 @@ function* joined(facts: Facts, { node, isWhole }: Branched): Iterable<Edit> {
 }
 
 /** `else` goes and what it holds stays: it is done in any case. */
-function* parted(facts: Facts, { node, then, isWhole }: Branched, { word, body }: { word: number; body: Node }) {
+function* parted(facts: Facts, { node, then, isWhole }: Branch, { word, body }: { word: number; body: Node }) {
   if (!isWhole || isLeft(facts, then)) return;
   const indent = facts.indentAt(node.startIndex);
   const held = statementsIn(facts, body);

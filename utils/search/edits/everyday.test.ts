@@ -5,7 +5,7 @@ import type { CompiledName } from "../tables.ts";
 import { factsOf } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { editsOf } from "./generate.ts";
-import { toldIn } from "./told.ts";
+import { literalsIn } from "./literals.ts";
 
 const JAVA = (body: string) => `import java.util.*;\nclass Shop {\n  ${body}\n}\n`;
 const GO = (code: string) => `package shop\n\n${code}\n`;
@@ -366,7 +366,7 @@ const BUGS: readonly Bug[] = [
 
 test.each(BUGS)("$language: $what", async ({ language, entry, program, old, now, said = "" }) => {
   const facts = await factsOf(language, program, entry);
-  const edits = editsOf(facts, KNOWLEDGE.compiled[language], toldIn(said), KNOWLEDGE.priors, {});
+  const edits = editsOf(facts, KNOWLEDGE.compiled[language], literalsIn(said), KNOWLEDGE.priors, {});
   expect(edits.map((one) => squeezed(one.program))).toContain(squeezed(program.replace(old, () => now)));
 });
 
@@ -401,7 +401,7 @@ const EARLY: readonly Bug[] = [
 
 test.each(EARLY)("$language: $what, among the first", async ({ language, entry, program, old, now }) => {
   const facts = await factsOf(language, program, entry);
-  const edits = editsOf(facts, KNOWLEDGE.compiled[language], toldIn(""), KNOWLEDGE.priors, {});
+  const edits = editsOf(facts, KNOWLEDGE.compiled[language], literalsIn(""), KNOWLEDGE.priors, {});
   const first = edits.slice(0, 60).map((one) => squeezed(one.program));
   expect(first).toContain(squeezed(program.replace(old, () => now)));
 });
@@ -411,7 +411,7 @@ test("a parameter that a text reads is no unread one", async () => {
   const edits = editsOf(
     await factsOf("rust", program, "label"),
     KNOWLEDGE.compiled.rust,
-    toldIn(""),
+    literalsIn(""),
     KNOWLEDGE.priors,
     {},
   );

@@ -4,10 +4,10 @@ import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace } from "./edit.ts";
+import type { Literals } from "./literals.ts";
 import { askedOf } from "./statements.ts";
-import type { Told } from "./told.ts";
 
-type Maker = (facts: Facts, node: Node, tables: CompiledTables, told: Told) => Iterable<Edit>;
+type Maker = (facts: Facts, node: Node, tables: CompiledTables, literals: Literals) => Iterable<Edit>;
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
   operator,
@@ -120,7 +120,7 @@ function* exchangedTerms(facts: Facts, node: Node): Iterable<Edit> {
 
 const INTEGER = /^-?\d+$/;
 
-function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+function* numbers(facts: Facts, node: Node, _: CompiledTables, literals: Literals): Iterable<Edit> {
   if (!facts.is(node, "number")) return;
   const own = node.text;
   const others = new Map<string, number>();
@@ -149,7 +149,7 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     if (whole !== undefined && whole !== own) others.set(whole, Math.min(extra, others.get(whole) ?? extra));
     add(text, extra);
   };
-  for (const text of told.numbers) known(facts.written(text, !INTEGER.test(own)), 0.3);
+  for (const text of literals.numbers) known(facts.written(text, !INTEGER.test(own)), 0.3);
   for (const one of facts.nodes) if (facts.is(one, "number")) known(one.text, 0.4);
   const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
   // `x - -1` is `x + 1`, which another edit gives.
@@ -171,7 +171,7 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
 
 const isAlone = (facts: Facts, node: Node) => !facts.is(node.parent, "binary", "unary", "field");
 
-function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+function* texts(facts: Facts, node: Node, _: CompiledTables, literals: Literals): Iterable<Edit> {
   if (!facts.is(node, "text", "character")) return;
   const quote = node.text.slice(-1);
   if (!node.text.startsWith(quote) || node.text.startsWith(quote.repeat(3))) return;
@@ -197,7 +197,7 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
   add(swapCase(inner), 0.3);
   // A blank at the other end.
   if (inner.length > 1) add(inner.startsWith(" ") ? `${inner.slice(1)} ` : inner.replace(/^(.*) $/, " $1"), 0.3);
-  const usable = told.texts.filter((text) => isText || [...text].length === 1);
+  const usable = literals.texts.filter((text) => isText || [...text].length === 1);
   for (const text of usable)
     add(
       JSON.stringify(text)
@@ -515,14 +515,14 @@ const WHOLE = /^(?:[A-Z][A-Z0-9_]*|[nN]|\w*(?:[sS]ize|[cC]apacity|[lL]ength|[cC]
 const MOST_NUMBERS = 4;
 
 /** A number of the function or of the instruction more: `x` becomes `x % 60`. */
-function* combinedTold(facts: Facts, node: Node, { symbols }: CompiledTables, told: Told): Iterable<Edit> {
+function* combinedTold(facts: Facts, node: Node, { symbols }: CompiledTables, literals: Literals): Iterable<Edit> {
   const wholes = "//" in symbols ? ["//", "+", "-"] : [];
   const own = facts.kind(node);
   if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field", "index")) return;
   const written = facts.nodes.filter((one) => facts.is(one, "number")).map(({ text }) => text);
   if (/^(?:char|rune|byte)$/.test(facts.typeOf(node))) return;
-  const known = [...new Set([...written, ...told.numbers])].filter((text) => !/^-?[01](?:\.0)?$/.test(text));
+  const known = [...new Set([...written, ...literals.numbers])].filter((text) => !/^-?[01](?:\.0)?$/.test(text));
   for (const [at, number] of known.slice(0, MOST_NUMBERS).entries())
     for (const [index, sign] of ["%", "/", "*", ...wholes].entries()) {
       const plain = isSum(facts, node) && /[*/%]/.test(signOf(facts, node));

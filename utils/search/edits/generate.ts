@@ -10,13 +10,13 @@ import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
 import { insertions, likes, neighbours, withModules } from "./insertions.ts";
+import type { Literals } from "./literals.ts";
 import { members } from "./members.ts";
 import { exchanges, renamed, renamedFields, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
 import { arms, branches, choices, clauses, denials, jumps, moves, returned, sections, types } from "./statements.ts";
-import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
   cost: number;
@@ -85,21 +85,21 @@ const STATEMENT_EDITS = [
 export function editsOf(
   facts: Facts,
   tables: CompiledTables,
-  told: Told,
+  literals: Literals,
   priors: Priors,
   choice: Choice,
 ): PricedEdit[] {
-  return [...cheapest(facts, madeOf(facts, tables, told, choice), priors)];
+  return [...cheapest(facts, madeOf(facts, tables, literals, choice), priors)];
 }
 
 /** All edits, in no order; some of them twice. */
-export function madeOf(facts: Facts, tables: CompiledTables, told: Told, choice: Choice): Edit[] {
+export function madeOf(facts: Facts, tables: CompiledTables, literals: Literals, choice: Choice): Edit[] {
   const made: Edit[] = [];
   const share = Math.ceil(MOST_MADE / facts.nodes.length);
   for (const maker of NODE_EDITS)
-    for (const node of facts.nodes) for (const one of few(maker(facts, node, tables, told), share)) made.push(one);
-  for (const maker of STATEMENT_EDITS) for (const one of few(maker(facts, tables, told), MOST_MADE)) made.push(one);
-  made.push(...likes(facts, told));
+    for (const node of facts.nodes) for (const one of few(maker(facts, node, tables, literals), share)) made.push(one);
+  for (const maker of STATEMENT_EDITS) for (const one of few(maker(facts, tables, literals), MOST_MADE)) made.push(one);
+  made.push(...likes(facts, literals));
   return [...made, ...together(facts, made), ...onTwins(facts, made)]
     .filter((one) => isWanted(facts, one, choice))
     .map(withModules(facts, tables));

@@ -4,8 +4,8 @@ import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
+import type { Literals } from "./literals.ts";
 import { askedOf, before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
-import type { Told } from "./told.ts";
 
 /** Values of one early return, and conditions of one place. */
 const MOST_VALUES = 5;
@@ -28,10 +28,10 @@ interface Place {
  * begins, others behind the statement that gives them one. In a loop also its next turn and its end; alone, without a
  * condition, what leaves stands at the end of a block.
  */
-export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iterable<Edit> {
+export function* leaving(facts: Facts, tables: CompiledTables, literals: Literals): Iterable<Edit> {
   for (const place of placesOf(facts)) {
     const at = offsetOf(place);
-    const returns = returnsAt(facts, tables, at, told);
+    const returns = returnsAt(facts, tables, at, literals);
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
       const far = place.extra + unlikely;
       for (const [value, extra] of returns)
@@ -45,7 +45,7 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
     const last = block.namedChildren.findLast((one) => one !== null && facts.is(one, "statement"));
     if (!last || facts.is(facts.core(last), "return", "jump")) continue;
     const place = { node: last, isBehind: true };
-    for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
+    for (const [value, extra] of returnsAt(facts, tables, last.endIndex, literals))
       yield put(facts, "leave", place, value, 0.3 + extra);
     // At the end of the function itself any name may be what is given, most likely one that is new.
     const isOwn = block.startIndex === lines(facts, facts.body).startIndex;
@@ -185,7 +185,7 @@ function returnsAt(
   facts: Facts,
   { leave, results }: CompiledTables,
   offset: number,
-  { expected = [] }: Told,
+  { expected = [] }: Literals,
 ): [string, number][] {
   const type = facts.resultType;
   if (type === "") return [[leave.alone, 0]];

@@ -4,9 +4,9 @@ import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, speaksOf } from "./edit.ts";
+import type { Literals } from "./literals.ts";
 import { aboutName } from "./rewrites.ts";
 import { askedOf, before, behind, isChanged, isInLoop, laidOut, moved, nextOf, statementsOf } from "./statements.ts";
-import type { Told } from "./told.ts";
 
 /** Where a statement can be put in: before a node, or behind the last of a block. */
 interface Place {
@@ -209,13 +209,13 @@ const MOST_LITERALS = 3;
 const MOST_LIKES = 16;
 
 /** Before and after each `if` with a few literals, a copy with literals of the instruction in their places. */
-export function* likes(facts: Facts, told: Told): Iterable<Edit> {
+export function* likes(facts: Facts, literals: Literals): Iterable<Edit> {
   for (const node of facts.nodes.filter((one) => facts.is(one, "if"))) {
     const statement = facts.is(node.parent, "wrapper") && node.parent ? node.parent : node;
     const isAlone = facts.is(statement.parent, "block") && node.childForFieldName("alternative") === null;
     if (!isAlone || statement.text.length > MOST_LIKE_CHARS) continue;
     const indent = facts.indentAt(statement.startIndex);
-    for (const copy of copiesOf(facts, statement, told)) {
+    for (const copy of copiesOf(facts, statement, literals)) {
       // The last case of a chain is missing more often than one in between.
       const next = statement.nextNamedSibling;
       const isBetween = next !== null && facts.is(facts.core(next), "if");
@@ -232,20 +232,20 @@ const like = (at: number, text: string, extra: number): Edit => ({
 });
 
 /** Copies in which all numbers and texts become ones that the function does not have. */
-function copiesOf(facts: Facts, statement: Node, told: Told): string[] {
-  const literals = facts.nodes.filter(
+function copiesOf(facts: Facts, statement: Node, literals: Literals): string[] {
+  const own = facts.nodes.filter(
     (one) =>
       facts.is(one, "number", "text") && statement.startIndex <= one.startIndex && one.endIndex <= statement.endIndex,
   );
-  if (literals.length === 0 || literals.length > MOST_LITERALS) return [];
+  if (own.length === 0 || own.length > MOST_LITERALS) return [];
   const written = new Set(facts.nodes.filter((one) => facts.is(one, "number", "text")).map(({ text }) => text));
-  const others = literals.map((one) => {
-    const known = facts.is(one, "number") ? told.numbers : told.texts.map((text) => JSON.stringify(text));
+  const others = own.map((one) => {
+    const known = facts.is(one, "number") ? literals.numbers : literals.texts.map((text) => JSON.stringify(text));
     return known.filter((text) => !written.has(text));
   });
   let made = [statement.text];
   // The last first, so that the places of those before it stay.
-  for (const [at, { startIndex, endIndex }] of [...literals.entries()].toReversed()) {
+  for (const [at, { startIndex, endIndex }] of [...own.entries()].toReversed()) {
     const [start, end] = [startIndex - statement.startIndex, endIndex - statement.startIndex];
     made = made.flatMap((text) => (others[at] ?? []).map((other) => text.slice(0, start) + other + text.slice(end)));
     made = made.slice(0, MOST_LIKES);

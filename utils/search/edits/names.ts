@@ -24,7 +24,7 @@ export function* renamed(facts: Facts): Iterable<Edit> {
 
 /** `bottom: a.right.max(b.right)` becomes `bottom: a.bottom.max(b.bottom)`: a field taken for another in a value. */
 export function* renamedFields(facts: Facts): Iterable<Edit> {
-  for (const { value } of facts.nodes.flatMap((node) => givenBy(facts, node))) {
+  for (const { value } of facts.nodes.flatMap((node) => assignmentsBy(facts, node))) {
     const fields = value.descendantsOfType(facts.kindsOf("field")).filter((one) => !facts.isCalled(one));
     for (const uses of grouped(fields, (one) => facts.member(one)?.text ?? "").values()) {
       const places = uses.flatMap((one) => facts.member(one) ?? []);
@@ -45,7 +45,7 @@ const MOST_APART = 4;
  * `{ x: top, y: left }`.
  */
 export function* exchanges(facts: Facts): Iterable<Edit> {
-  const given = facts.nodes.flatMap((node) => givenBy(facts, node));
+  const given = facts.nodes.flatMap((node) => assignmentsBy(facts, node));
   for (const [at, first] of given.entries())
     for (const [distance, second] of given.slice(at + 1, at + 1 + MOST_APART).entries()) {
       const [a, b] = [first.value, second.value];
@@ -57,14 +57,14 @@ export function* exchanges(facts: Facts): Iterable<Edit> {
     }
 }
 
-interface Given {
+interface Assignment {
   value: Node;
   type: string;
   /** The block or the literal. */
   within: number;
 }
 
-function givenBy(facts: Facts, node: Node): Given[] {
+function assignmentsBy(facts: Facts, node: Node): Assignment[] {
   const value = node.childForFieldName("right") ?? node.childForFieldName("value");
   const isOther = facts.is(node, "binary", "cast", "field", "loop", "each", "conditional", "return", "case", "arm");
   if (!value || isOther || value.text.length > MOST_CHARS) return [];

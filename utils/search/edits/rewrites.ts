@@ -40,7 +40,7 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
   const starting = grouped(facts.nodes, ({ startIndex }) => startIndex);
   const whole = facts.function.text.replaceAll(SPACES, "");
   for (const [operator, patterns] of Object.entries(rows)) {
-    const made: Made[] = [];
+    const made: Rewrite[] = [];
     for (const [pattern, texts] of Object.entries(patterns)) {
       if (!parse(pattern).texts.every((text) => whole.includes(text.replaceAll(SPACES, "")))) continue;
       for (const node of facts.nodes) {
@@ -71,7 +71,7 @@ const isAbsurd = (facts: Facts, { parent }: Node, text: string): boolean =>
   /\b(?:abs|int|len|set|sorted)\([\d.]+\)/.test(text) ||
   (facts.is(parent, "tight") && /^\(?await /.test(text));
 
-interface Made {
+interface Rewrite {
   operator: string;
   node: Node;
   text: string;
@@ -86,7 +86,7 @@ const aboutIn = (bound: Bound): string => bound.get("s")?.text ?? "";
 const MOST_AT_ONCE = 8;
 
 /** The same mistake wherever it is made: all of one operator that are about the same. */
-function* atOnce(made: readonly Made[]): Iterable<Edit> {
+function* atOnce(made: readonly Rewrite[]): Iterable<Edit> {
   for (const some of grouped(
     made.filter(({ isFirst }) => isFirst),
     ({ about }) => about,

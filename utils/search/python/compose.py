@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 
 from edits.effects import effects
-from edits.listed import pairs, two
+from edits.edit_list import pairs, two
 from source import splice
 
 FEW_LINES = 2_500  # executed lines that a candidate may use for one check

@@ -17,8 +17,8 @@ from evidence import instruction_examples, is_value, read_checks
 from execute import meter_iterators, offer
 from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
-from edits.asked import compile_watched
-from edits.listed import Asks, Listed, request
+from edits.evaluator import compile_watched
+from edits.edit_list import EditList, ListNeeded, request
 from edits.tidy import without_pass
 from observe import observe
 from edits.tables import TABLES
@@ -48,7 +48,7 @@ class Search:
     """One call: the task read, the buggy program watched, candidates tried until the steps are used up."""
 
     def __init__(self, task, priors, tell=lambda result: None, edits=None):
-        """`edits`: the list that an earlier run asked for. @raises Asks if there is none"""
+        """`edits`: the list that an earlier run asked for. @raises ListNeeded if there is none"""
         self.task, self.priors, self.tell = task, priors, tell
         self.edits = edits
         self.source = Source(task["program"], task["entry"])
@@ -81,7 +81,7 @@ class Search:
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
-        self.singles = Listed(self.facts, self.listed())
+        self.singles = EditList(self.facts, self.listed())
         self.passing, self.cheapest = [], math.inf  # candidates, and the least that one costs
         self.kept = set()  # programs of these
         self.alone = set()  # programs that pass, as they were made
@@ -98,7 +98,7 @@ class Search:
 
     def listed(self):
         if self.edits is None:
-            raise Asks(request(self.facts))
+            raise ListNeeded(request(self.facts))
         return self.edits
 
     def require_shown(self, failures):
@@ -264,7 +264,7 @@ def main(task, priors, edits=None):
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
             tell(Search(task, priors, tell, edits).result())
-        except Asks as asks:
+        except ListNeeded as asks:
             tell({**NOTHING, "status": "asks", "asks": asks.request, "cursor": task.get("cursor")})
         except (SyntaxError, NotDefined, RecursionError) as error:
             if isinstance(error, RecursionError):

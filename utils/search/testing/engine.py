@@ -25,7 +25,7 @@ tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
 TABLES = tables.TABLES = json_of("python.json")
 
 import main  # noqa: F401
-from edits.listed import request
+from edits.edit_list import request
 from main import Search
 from source import splice
 

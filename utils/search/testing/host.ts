@@ -2,8 +2,8 @@
 
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { chosen, PrintedResult } from "../printed.ts";
 import { AskedList, listEdits } from "../python/edits/lists.ts";
+import { chosen, ScriptResult } from "../script_result.ts";
 import { KNOWLEDGE } from "./knowledge.ts";
 
 const Line = z.union([
@@ -14,7 +14,7 @@ const Line = z.union([
     lines: z.tuple([z.number(), z.number()]).nullish(),
   }),
   z.object({
-    printed: PrintedResult,
+    printed: ScriptResult,
     program: z.string(),
     entry: z.string(),
     instruction: z.string(),

@@ -4,7 +4,7 @@ import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
 import { signatureOf } from "../../../languages/cpp/signature.ts";
 import { withMain, withoutOwnFiles } from "../../../languages/cpp/sources.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
-import { beforeNear, nearInputs, nearMain } from "./near.ts";
+import { beforeNear, nearInputs, nearMain } from "./inputs.ts";
 
 const HEADERS = [
   "sys/wait.h",

@@ -4,8 +4,8 @@ import { withChecks } from "../../../languages/java/checks.ts";
 import { findMethod, unitOf } from "../../../languages/java/members.ts";
 import { signatureOf } from "../../../languages/java/signature.ts";
 import { type ClonedProgram, type Clones, clonesBehind } from "../clones.ts";
-import { withCountedLoops } from "./counted.ts";
-import { caller, END, keeping, nearClass } from "./near.ts";
+import { caller, END, keeping, nearClass } from "./inputs.ts";
+import { withCountedLoops } from "./loop_limits.ts";
 
 /** A loop turns about so often in a millisecond, where nothing is compiled at run time yet. */
 const TURNS_PER_MS = 2500;

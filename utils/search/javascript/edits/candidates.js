@@ -1,6 +1,6 @@
 // All candidate edits of a program, cheapest first: those of the vocabulary that all languages share.
 
-const { cheapest, Facts: SyntaxFacts, javascriptGrammar, madeOf, plainTree, toldIn } = VOCABULARY;
+const { cheapest, Facts: SyntaxFacts, javascriptGrammar, madeOf, plainTree, literalsIn } = VOCABULARY;
 
 /** tree-sitter's parser of JavaScript, after `loadParser`. */
 let parser = null;
@@ -29,10 +29,10 @@ class Candidates {
     tree.delete();
     const target = root.around(source.target.start, source.target.end);
     const syntax = new SyntaxFacts(javascriptGrammar, source.text, target, facts.kinds());
-    const { numbers, texts } = toldIn(facts.prose);
-    const told = { numbers, texts: [...new Set([...texts, ...facts.toldStrings, ...facts.shownStrings])] };
+    const { numbers, texts } = literalsIn(facts.prose);
+    const literals = { numbers, texts: [...new Set([...texts, ...facts.toldStrings, ...facts.shownStrings])] };
     /** All edits, in no order. */
-    this.made = madeOf(syntax, TABLES, told, choice).flatMap((one) => {
+    this.made = madeOf(syntax, TABLES, literals, choice).flatMap((one) => {
       const places = one.changes.map(({ start, end }) => source.innermost(start, end));
       if (!places.every((node) => node && facts.isRelevant(node))) return [];
       const remote = Math.max(...places.map((node) => facts.remoteness(node)));

@@ -1,7 +1,7 @@
 /** The part of the shared search that runs beside JavaScript programs. */
 
 export { cheapest, madeOf } from "../../edits/generate.ts";
-export { toldIn } from "../../edits/told.ts";
+export { literalsIn } from "../../edits/literals.ts";
 export { Facts } from "../../syntax/facts.ts";
 export { plainTree } from "../../syntax/tree.ts";
 export { javascriptGrammar } from "./grammar.ts";

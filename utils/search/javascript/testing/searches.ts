@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import type { Sandbox } from "../../../sandbox/types.ts";
 import { searchScript } from "../../bundle.ts";
-import { chosen, readPrinted } from "../../printed.ts";
 import type { SearchRequest } from "../../request.ts";
 import { applyEdit } from "../../result.ts";
+import { chosen, readScriptResult } from "../../script_result.ts";
 import { KNOWLEDGE } from "../../testing/knowledge.ts";
 import { javascriptEngine } from "../bundle.ts";
 
@@ -26,7 +26,7 @@ type Script = (...asked: Parameters<typeof searchScript>) => string | Promise<st
 export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script: Script = searchScript) {
   const code = await script(asked, KNOWLEDGE);
   const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
-  const printed = readPrinted(run.stdout);
+  const printed = readScriptResult(run.stdout);
   if (!printed) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);
   const result = chosen(printed, asked, KNOWLEDGE);
   return { ...result, programs: result.best.map(({ splices }) => applyEdit(asked.program, splices)) };

@@ -9,12 +9,12 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import islice
 
-from edits.asked import FAILED, Asked, visits, worth
+from edits.evaluator import FAILED, Evaluator, visits, worth
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
-from edits.made import UNUSED, closed, made_of
+from edits.calls import UNUSED, closed, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
-from edits.wanted import Wanted, methods
+from edits.goals import Goals, methods
 from facts import NUMBERS, type_name
 from meter import METERS
 from names import is_live, is_read
@@ -55,12 +55,12 @@ class Effects:
         self.scope, failed = self.nearest_first(), facts.seen.failed
         self.spaces = [space for _, _, space in seen]
         self.failing = [i for i, (check, _, _) in enumerate(seen) if check.text in failed]
-        self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
+        self.asked = Evaluator(self.spaces, [name for name in self.scope if name in facts.unused], lines)
         made = TABLES["made"]
         plain = [(text, 0.3) for text in [*PLAIN_VALUES, *map(repr, facts.numbers[:MOST_NUMBERS])]] + [
             (name, 0.3) for name in self.scope if name in self.spaces[0]
         ]
-        self.wanted = Wanted(facts, self.asked.meter)
+        self.wanted = Goals(facts, self.asked.meter)
         texts = self.wanted.texts(self.scope, [(seen[i][0], self.spaces[i]) for i in self.failing if seen[i][1]])
         plain, more_calls = plain + texts, methods(facts, self.scope, self.spaces[0])
         self.asked.ask(
@@ -198,7 +198,7 @@ class Effects:
             dict([*made_of(self.facts, self.scope, TABLES["made"]["asked"]), *predicates(self.facts, self.scope)]),
         )
         known = {one.text for one in self.values}
-        more = Asked(self.spaces, (), self.asked.ends_at)
+        more = Evaluator(self.spaces, (), self.asked.ends_at)
         tried = [*self.values, *more.ask([pair for pair in asked.items() if pair[0] not in known])]
         for one in sorted(tried, key=lambda one: asked.get(one.text, one.extra)):
             kinds = {type_name(value) for value in one.values}

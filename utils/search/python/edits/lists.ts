@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Change, Edit } from "../../edits/edit.ts";
 import { isAmong } from "../../edits/families.ts";
 import { AT_SEVERAL, cheapest, madeOf, type PricedEdit } from "../../edits/generate.ts";
-import { toldIn } from "../../edits/told.ts";
+import { literalsIn } from "../../edits/literals.ts";
 import type { Priors } from "../../knowledge.ts";
 import type { SearchRequest } from "../../request.ts";
 import { Facts } from "../../syntax/facts.ts";
@@ -74,10 +74,10 @@ export async function listEdits(
     const [from, to] = span.map(points.toUnits) as [number, number];
     facts.include(root.around(from, to));
   }
-  const { numbers, texts } = toldIn(asked.prose);
-  const told = { numbers, texts: [...new Set([...texts, ...asked.texts])] };
+  const { numbers, texts } = literalsIn(asked.prose);
+  const literals = { numbers, texts: [...new Set([...texts, ...asked.texts])] };
   const costOf = remoteness(asked, points.toUnits);
-  const made = madeOf(facts, tables, told, choice).flatMap((one): Edit[] => {
+  const made = madeOf(facts, tables, literals, choice).flatMap((one): Edit[] => {
     if (tables.only && !isAmong(one.operator, tables.only)) return [];
     const more = Math.max(...one.changes.map(costOf));
     return more === Number.POSITIVE_INFINITY ? [] : [more > 0 ? { ...one, extra: one.extra + more } : one];
@@ -111,15 +111,15 @@ function remoteness({ irrelevant, remote }: AskedList, toUnits: (at: number) => 
   };
 }
 
-interface Spanned {
+interface SpanCost {
   start: number;
   end: number;
   cost: number;
 }
 
-function costAt(spans: readonly Spanned[], start: number, end: number): number {
+function costAt(spans: readonly SpanCost[], start: number, end: number): number {
   // What is put in behind the last statement of a block may stand behind all that ends there.
-  const isWithin = (one: Spanned) => (start === end ? end < one.end : end <= one.end);
+  const isWithin = (one: SpanCost) => (start === end ? end < one.end : end <= one.end);
   const around = spans.filter((one) => one.start <= start && isWithin(one));
   const [first, ...rest] = around;
   if (!first) return 0;

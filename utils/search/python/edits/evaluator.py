@@ -8,7 +8,7 @@ from collections import namedtuple
 from functools import lru_cache
 from itertools import islice
 
-from edits.made import UNUSED, WORD
+from edits.calls import UNUSED, WORD
 from execute import ASKED_LINES, BASE, compile_program, compile_tree
 from meter import METERS, NAME, Meter, is_huge
 from source import FUNCTIONS, deep, walk
@@ -125,7 +125,7 @@ def compile_watched(text):
     return compile_program(f"_asked(({text}))", "eval", NAME)
 
 
-class Asked:
+class Evaluator:
     """Expressions by what they are worth in each of the spaces of names, until so many lines are used up."""
 
     def __init__(self, spaces, unused, lines):

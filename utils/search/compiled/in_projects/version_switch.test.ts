@@ -3,7 +3,7 @@ import { functionIn, parse } from "../../syntax/grammar.ts";
 import { cppGrammar } from "../cpp/grammar.ts";
 import { goGrammar } from "../go/grammar.ts";
 import { javaGrammar } from "../java/grammar.ts";
-import { switched } from "./switched.ts";
+import { switched } from "./version_switch.ts";
 
 const CPP = "namespace a {\nint Shop::twice(int x) const {\n    return x * 3;\n}\n}\n";
 

@@ -45,7 +45,7 @@ const ASKS: Readonly<Record<CompiledName, Asks>> = {
 };
 
 /** A program with versions of a function: `head`, any of the versions, `tail`. */
-export interface Switched {
+export interface SwitchedProgram {
   head: string;
   /** Each runs where the environment has its number, from 1. */
   versions: string[];
@@ -61,7 +61,7 @@ export function switched(
   program: string,
   body: { startIndex: number; endIndex: number },
   versions: readonly string[],
-): Switched {
+): SwitchedProgram {
   const asks = ASKS[language];
   const numbered = asks.value ?? String;
   const [open, close] = [body.startIndex + 1, body.endIndex - 1];

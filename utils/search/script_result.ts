@@ -2,14 +2,14 @@
 
 import { z } from "zod";
 import { readJson } from "../base/data/record.ts";
-import { type Compared, foundEdit, otherEdits, ranked } from "./choice/choose.ts";
+import { type Comparison, foundEdit, otherEdits, ranked } from "./choice/choose.ts";
 import { proseOf } from "./choice/score.ts";
 import { type EditKnowledge, tablesOf } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
 import { applyEdit, FoundEdit, SearchResult } from "./result.ts";
 import { offsetsOf } from "./syntax/offsets.ts";
 
-const PrintedEdit = FoundEdit.pick({
+const ScriptEdit = FoundEdit.pick({
   splices: true,
   operator: true,
   line: true,
@@ -22,8 +22,8 @@ const PrintedEdit = FoundEdit.pick({
   behaviour: z.number().int().nullable(),
 });
 
-export const PrintedResult = SearchResult.omit({ best: true, others: true }).extend({
-  edits: z.array(PrintedEdit),
+export const ScriptResult = SearchResult.omit({ best: true, others: true }).extend({
+  edits: z.array(ScriptEdit),
   /** Arguments near the tests', in parentheses. */
   inputs: z.array(z.string()),
   /** Results on these, as `Behaviour` describes them; the first are those of the unchanged program. */
@@ -33,26 +33,26 @@ export const PrintedResult = SearchResult.omit({ best: true, others: true }).ext
   /** Edits that cost more come behind all others. */
   limit: z.number().optional(),
 });
-export type PrintedResult = z.infer<typeof PrintedResult>;
+export type ScriptResult = z.infer<typeof ScriptResult>;
 
 const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
 
 /** The last result line that the script printed; null without one. */
-export function readPrinted(stdout: string): PrintedResult | null {
+export function readScriptResult(stdout: string): ScriptResult | null {
   const line = [...stdout.matchAll(MARK)].at(-1)?.[1];
-  return line === undefined ? null : readJson(line, PrintedResult);
+  return line === undefined ? null : readJson(line, ScriptResult);
 }
 
 /** Edits to report. */
 const KEEP = 4;
 
 /** Ranks what a script has found. */
-export function chosen(printed: PrintedResult, request: SearchRequest, knowledge: EditKnowledge): SearchResult {
+export function chosen(printed: ScriptResult, request: SearchRequest, knowledge: EditKnowledge): SearchResult {
   const { edits, inputs, behaviours, isPassing, limit, ...result } = printed;
   const { program, off = [], keep = KEEP } = request;
   const { toUnits } = offsetsOf(program);
   const weights = Object.entries(knowledge.priors.weights).filter(([rule]) => !off.includes(rule));
-  const compared: Compared = {
+  const compared: Comparison = {
     ...{ program, inputs, isPassing, ...(limit !== undefined && { limit }) },
     ...{ prose: proseOf(request), askedBy: tablesOf(knowledge, request.language).asked_by },
     priors: { ...knowledge.priors, weights: Object.fromEntries(weights) },

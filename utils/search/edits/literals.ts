@@ -1,6 +1,6 @@
 /** Literals of an instruction that edits may use. */
 
-export interface Told {
+export interface Literals {
   /** As written in the instruction. */
   numbers: readonly string[];
   texts: readonly string[];
@@ -19,7 +19,7 @@ const EXPECTED = [
   new RegExp(`\\b(?:assert|expect|check|require)\\w*!?\\b.*(?:,|==) *${VALUE} *\\) *;?$`, "gim"),
 ];
 
-export function toldIn(instruction: string): Told {
+export function literalsIn(instruction: string): Literals {
   const numbers = new Set([...instruction.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/g)].map(([text]) => text));
   const texts = new Set(
     [...instruction.matchAll(/"([^"\n]{0,20})"|'([^'\n]{1,20})'/g)].map(([, a, b]) => a ?? b ?? ""),

@@ -3,7 +3,7 @@
 import { parse } from "../../syntax/grammar.ts";
 import type { CompiledName } from "../../tables.ts";
 import { COMPILED_SEARCHES } from "../languages.ts";
-import { SWITCH } from "./switched.ts";
+import { SWITCH } from "./version_switch.ts";
 
 /** Names the folder in which a function that is called makes one: the value of `SWITCH`, a dot, its number. */
 export const RAN = "MEND_RAN";

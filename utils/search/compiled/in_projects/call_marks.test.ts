@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withMarks } from "./marked.ts";
+import { withMarks } from "./call_marks.ts";
 
 const JAVA = `class Shelf {
     Shelf() {

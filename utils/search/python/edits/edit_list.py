@@ -11,7 +11,7 @@ from meter import METERS
 from source import Edit, splice
 
 
-class Asks(Exception):
+class ListNeeded(Exception):
     """The list of edits is needed that `request` describes."""
 
     def __init__(self, request):
@@ -43,7 +43,7 @@ def request(facts):
     }
 
 
-class Listed:
+class EditList:
     """A list of edits, each made when it is asked for."""
 
     def __init__(self, facts, edits):

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withCountedLoops } from "./counted.ts";
+import { withCountedLoops } from "./loop_limits.ts";
 
 const counted = (code: string) => withCountedLoops(code, " T();", "t");
 

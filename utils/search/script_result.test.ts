@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPrinted } from "./printed.ts";
+import { readScriptResult } from "./script_result.ts";
 
 const printed = {
   ...{ status: "none", tried: 3, passing: 0, lines: 10, cursor: { single: 3 } },
@@ -8,7 +8,7 @@ const printed = {
 
 test("the last result line of an Observation counts, whatever stands around it", () => {
   const text = `Observation: exit code 0\nSEARCH_RESULT {"status": 1}\nnoise\n  SEARCH_RESULT ${JSON.stringify(printed)}  \nstderr:\nx`;
-  expect(readPrinted(text)).toEqual(printed);
+  expect(readScriptResult(text)).toEqual(printed);
 });
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ["JSON of another shape", 'SEARCH_RESULT {"status": "found"}'],
   ["the mark inside another line", `x = "SEARCH_RESULT {}"`],
 ])("%s is not a result", (_, text) => {
-  expect(readPrinted(text)).toBeNull();
+  expect(readScriptResult(text)).toBeNull();
 });

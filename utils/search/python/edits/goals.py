@@ -6,8 +6,8 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import chain, islice, permutations, product
 
-from edits.asked import END_LINES, MOST_ITEMS, worth
-from edits.made import WORD
+from edits.evaluator import END_LINES, MOST_ITEMS, worth
+from edits.calls import WORD
 from evidence import is_value
 from names import offered
 
@@ -33,7 +33,7 @@ def methods(facts, scope, values):
     ] + [(f"{m}.{name}", 0.3) for m in modules for name in offered(m)]
 
 
-class Wanted:
+class Goals:
     """Finds expressions that give checks the value they want, from the names and values at the end of the call."""
 
     def __init__(self, facts, meter):
