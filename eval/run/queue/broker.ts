@@ -179,6 +179,16 @@ function jobQueue(queue: Queue, url: string) {
       await asked((await backend.client).del(`${backend.toKey(safe(id))}:lock`));
       await asked(queue.remove(safe(id)));
     },
+    /**
+     * Reads the keys that only workers use: if another program uses one, the run would wait for its workers forever.
+     * @throws UserError where one holds what BullMQ did not put there
+     */
+    requireOwnKeys: async (): Promise<void> => {
+      const backend = queue.getBackend();
+      await asked<unknown>(queue.getGlobalConcurrency());
+      await asked(queue.trimEvents(STREAMS.events.maxLen));
+      await asked((await backend.client).zcard(backend.toKey("marker")));
+    },
     /** Takes out what waits; what has begun goes on. */
     drain: (): Promise<void> => asked(queue.drain()),
     /** Jobs at a time, over all workers; null: no limit. Called before `slow`. */

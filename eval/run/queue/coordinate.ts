@@ -229,6 +229,7 @@ export class Coordinator {
     if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
     this.#reconciledAt = this.#clock.now();
     const { onActivity, note } = this.#options;
+    await this.#queue.requireOwnKeys();
     await this.#offers.add([{ id: this.name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
     if (waiting + active + ended < this.#queued.size) {

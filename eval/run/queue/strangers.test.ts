@@ -82,6 +82,22 @@ test.skipIf(!redis)("coordinator and worker report a key that another program us
   expect(await at.workers[0]?.done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(said) });
 });
 
+test.skipIf(!redis).each(["meta", "events", "marker"])(
+  "the coordinator does not wait for workers that such a key stops: %s",
+  async (name) => {
+    if (!redis) return;
+    await using server = await redis.start();
+    await using at = await openQueueRun(server, { args: ["--indices", "4,5"] });
+    const coordinator = at.coordinator();
+    const say = (...words: string[]) => execFileSync("redis-cli", ["-u", server.url, ...words], { encoding: "utf8" });
+    await expect.poll(() => say("keys", "bull:mend-r-*Builtin*"), { timeout: 600_000 }).toMatch(/Builtin/);
+    const [job = ""] = say("keys", "bull:mend-r-*Builtin*").trim().split("\n");
+    say("set", job.replace(/[^:]*$/, name), "theirs");
+    const { exitCode, stderr } = await coordinator.done;
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .* another database\.$/m)]);
+  },
+);
+
 test.skipIf(!redis)("a worker that finds such a key in its run says so in one sentence, and ends", async () => {
   if (!redis) return;
   await using server = await redis.start();

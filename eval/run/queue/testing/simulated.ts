@@ -155,6 +155,8 @@ class SimulatedQueue implements JobQueue {
     await this.forget([id]);
   }
 
+  async requireOwnKeys(): Promise<void> {}
+
   async drain() {
     this.#waiting.clear();
   }
