@@ -107,13 +107,13 @@ export class Conversation {
     return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + AROUND_MESSAGE, 0);
   }
 
-  /** Reads what the model meant, in order, and writes the message for the state. @param at position of the message */
+  /** Reads the replies of a message, one at least, and writes it for the state. @param at its position */
   read(message: AIMessage, at: number): { stored: AIMessage; replies: CallReading[]; details: ReplyDetails } {
     const details = detailsOf(message);
     const said = messageOf(message, details);
     const idOf = (one: Reading, nth: number) => (this.#isCall(one) ? callId(at, nth) : undefined);
     const replies = readReplies(said, this.#format).map((one, nth) => ({ ...one, callId: idOf(one, nth) }));
-    // Results of calls come directly behind the message that made them.
+    // Native calls are carried out before an answer: their results come directly behind the message that made them.
     replies.sort((a, b) => Number(a.callId === undefined) - Number(b.callId === undefined));
     return { stored: this.#stored(message, said, replies), replies, details };
   }

@@ -4,11 +4,11 @@
  *
  * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
  *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails after its retries
- *   ends the run: `stop` is `error`, and `error` holds the failure. `chooseAnswer` has the steps until then.
+ *   ends the run: `stop` is `error`, and `error` holds the failure. The answer is chosen from the steps before it.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
- *   tests). The next message has the observation, or why the answer is not accepted. A tool throws only for a bug; it
- *   refuses by the status of its observation, and then an answer in the same message is not checked (`isRefused`).
- *   Then `stopAfter` decides whether the run ends.
+ *   tests). It tells the model the observation, or why the answer is not accepted. A tool throws only for a bug. What
+ *   it cannot do it refuses with the status `refused` or `bad input`, and an answer that follows in the same message
+ *   is not checked (`isRefused`). Then `stopAfter` decides whether the run ends.
  * - The first step of a message holds the tokens of its model call; `limitReached` and `usageOf` add them up.
  * - A tool may call LangGraph's `interrupt`: the node stores nothing, and a resumed run carries out the same reply
  *   from its beginning. A graph with a checkpointer resumes any state (`invoke(null, config)`).
@@ -204,16 +204,16 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
   const usage = usageOfMessage(message);
   settle?.(usage);
   const { stored, replies, details } = conversation.read(message, state.messages.length);
-  const givesUp = saysItGivesUp(message);
+  const call = { ...details, usage, seconds: (performance.now() - since) / 1000 };
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.
   if (state.messages.some(({ id }) => id === stored.id)) stored.id = randomUUID();
   return {
     messages: [stored],
-    pending: replies.map((one, i) => {
-      // The model call counts once, with the first reply, as do its details.
-      const first = { ...one, ...details, usage, seconds: (performance.now() - since) / 1000 };
-      return { ...(i === 0 ? first : { ...one, dialect: undefined, usage: null, seconds: 0 }), givesUp };
-    }),
+    // The model call counts once, with the first reply, as do its details.
+    pending: replies.map((one, i) => ({
+      ...(i === 0 ? { ...one, ...call } : { ...one, dialect: undefined, usage: null, seconds: 0 }),
+      givesUp: saysItGivesUp(message),
+    })),
     iterations: state.iterations + 1,
     malformedInARow: replies.every(({ reply }) => reply.kind === "malformed") ? state.malformedInARow + 1 : 0,
   };
@@ -239,7 +239,7 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  // A stopped run keeps the step of a message's first reply, as that holds the tokens (`usage`), and no other.
+  // A reply that is cut off becomes a step only if it is the first of its message, which holds the tokens (`usage`).
   if (!observed && usage === null) return { stop: stopOf(signal), pending: state.pending };
   const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
   const seconds = modelSeconds + (performance.now() - since) / 1000;

@@ -72,9 +72,9 @@ export const AgentState = new StateSchema({
   messages: MessagesValue,
   /** What the tool node carries out next, in order; empty where the model is asked next. */
   pending: z.array(PendingReply).default([]),
-  /** Model calls of this run that brought a reply. */
+  /** Model calls of this run that brought a message. */
   iterations: z.number().default(0),
-  /** Messages since the last one with a readable reply. */
+  /** How many messages in a row, up to now, held no readable reply. */
   malformedInARow: z.number().default(0),
   /** What this run has done: each reply with its observation. */
   steps: new ReducedValue(z.array(Step).default([]), {
