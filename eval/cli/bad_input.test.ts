@@ -11,6 +11,9 @@ test.each<[string[], RegExp]>([
   [["report", "a", "b"], /^error: A page shows one run\. For a leaderboard of several: .*report --runs a,b\n$/],
   [["mcp", "--model", "nope"], /^error: Unknown model "nope"/],
   [["mcp", "--temperature", "hot"], /^error: --temperature takes/],
+  [["mine", ".", "--test", ""], /^error: --test is empty: write the command that runs your tests, or leave .* out\.\n$/],
+  [["fix", ".", "--test", " "], /^error: --test is empty/],
+  [["repair", "a.py", "--test-command", ""], /^error: --test-command is empty/],
   [["score", "nope.jsonl"], /^error: nope\.jsonl: there is no such file\.\n$/],
   [["completions"], /^error: Name a shell, one of bash, zsh, fish: SHELL is not set\.\n$/],
 ])("%j is answered with one sentence and exit code 2", async (words, message) => {

@@ -55,6 +55,13 @@ export class Arguments<Name extends string> {
     return typeof value === "string" ? value : undefined;
   }
 
+  /** A command line. @throws UserError where it is blank, as `--test "$UNSET"` is */
+  command(name: Name): string | undefined {
+    const text = this.text(name)?.trim();
+    if (text !== "") return text;
+    throw new UserError(`--${name} is empty: write the command that runs your tests, or leave the option out.`);
+  }
+
   flag(name: Name): boolean {
     return this.#values[name] === true;
   }

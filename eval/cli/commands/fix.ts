@@ -77,7 +77,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const [path = ""] = args.positionals;
   if (existsSync(path) && !isFolder(path))
     throw new UserError(`${path} is a file: name its repository, or use \`mend repair ${path}\`.`);
-  const test = args.text("test")?.trim() || usualTestCommand(path);
+  const test = args.command("test") ?? usualTestCommand(path);
   if (args.flag("write") && args.text("branch") !== undefined)
     throw new UserError("Use --write or --branch, not both.");
   const request = {

@@ -54,18 +54,18 @@ export const command = {
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const settings = {
+    num: args.count("num", 1),
+    since: readSince(args.text("since")),
+    test: args.command("test"),
+    python: args.text("python"),
+    prepare: args.flag("prepare"),
+  };
   const repository = resolve(args.positionals[0] ?? "");
   if (!isRepository(repository))
     throw new UserError(`${repository} is not a git repository: give the folder of a clone.`);
   const out = resolve(args.text("out") ?? "tasks.jsonl");
   const layer = chosenLayer(args);
-  const settings = {
-    num: args.count("num", 1),
-    since: readSince(args.text("since")),
-    test: args.text("test"),
-    python: args.text("python"),
-    prepare: args.flag("prepare"),
-  };
   for (const file of [out, out + DROPPED]) requireAppendable(file);
   const box = await openCommandBox({ layer });
   for (const warning of box.warnings) console.error(`sandbox: ${warning}`);

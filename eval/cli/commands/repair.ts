@@ -80,7 +80,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     file,
     name: args.text("function"),
     tests: args.text("tests"),
-    testCommand: args.text("test-command"),
+    testCommand: args.command("test-command"),
     instruction: args.text("instruction"),
     evenIfPassing: args.flag("even-if-passing"),
     write: args.flag("write"),
