@@ -196,7 +196,7 @@ export class RepositorySearch {
     for (const edit of edits.filter((one) => !known.includes(one))) {
       this.#shown += 1;
       if (this.#shown <= MOST_SHOWN) say(`${what}: ${editLine(edit)}`);
-      else if (this.#shown === MOST_SHOWN + 1) say("more edits pass");
+      else if (this.#shown === MOST_SHOWN + 1) say("more edits do the same");
     }
     const [likeliest] = edits;
     if (likeliest && isPartial(findings)) {
