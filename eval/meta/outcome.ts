@@ -19,11 +19,12 @@ export function describeOutcome(state: RunState): { line: Record<string, unknown
   return { line: { children: settled.length, verdicts, champion, sealed, ...used }, text: parts.join(" ") };
 }
 
-const UNCHANGED = "No child was shown to be better, so A_0 stays the champion and the sealed split stays closed.";
+const UNCHANGED =
+  "No child was shown to be better, so the first agent stays the champion and the sealed split stays closed.";
 
 function describeSealed({ first, last, tasks, wins, losses, p }: NonNullable<RunState["sealed"]>): string {
   return (
-    `On the ${tasks} sealed tasks: A_0 ${percent(first, 1)}, champion ${percent(last, 1)} (${wins} won, ` +
+    `On the ${tasks} sealed tasks: first agent ${percent(first, 1)}, champion ${percent(last, 1)} (${wins} won, ` +
     `${losses} lost, one-sided p = ${p.toPrecision(2)}).`
   );
 }

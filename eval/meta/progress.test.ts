@@ -50,7 +50,7 @@ test("the line says what is done now, about how long it takes, and what was used
   });
   for (const i of [1, 2, 3, 4]) log.append(measured(i, 500));
   expect(line()).toBe(
-    "4 of 6 done · measuring the first agent, A_0, twice on each task · about 20 s left · $1.00, 4,000 tokens",
+    "4 of 6 done · measuring the first agent twice on each task · about 20 s left · $1.00, 4,000 tokens",
   );
   for (const i of [5, 6]) log.append(measured(i, 500));
   expect(line({ turns: 1, costUsd: 0.5, tokens: 70 })).toBe(

@@ -32,7 +32,7 @@ export function progressOf(state: RunState, splits: Sizes, iterations: number | 
   const measured = measuredOf(state, first).filter(({ split }) => split === "dev" || split === "validation");
   if (measured.length < attempts) {
     return {
-      now: `measuring the first agent, A_0, twice on each task`,
+      now: "measuring the first agent twice on each task",
       done: measured.length,
       total: attempts,
       etaSeconds: remaining(measured, attempts - measured.length),
@@ -46,7 +46,7 @@ export function progressOf(state: RunState, splits: Sizes, iterations: number | 
       return { now: "all children are judged", done: settled.length, total, etaSeconds: null, editing: null };
     const sealed = [...state.measured.values()].filter(({ split }) => split === "sealed");
     const pieces = 2 * splits.sealed.length;
-    const now = "measuring A_0 and the champion on the sealed tasks";
+    const now = "measuring the first agent and the champion on the sealed tasks";
     const etaSeconds = remaining(sealed, pieces - sealed.length);
     return { now, done: sealed.length, total: pieces, etaSeconds, editing: null };
   }

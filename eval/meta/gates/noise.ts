@@ -32,7 +32,7 @@ export function describeNoise({ tasks, flips, rate, interval, validationTasks, l
   const share = (value: number) => percent(value, 1);
   const [low, high] = interval;
   const flipRate =
-    `A_0 run twice differs on ${flips} of ${plural(tasks, "task")} (${share(rate)} ` +
+    `The first agent, run twice, differs on ${flips} of ${plural(tasks, "task")} (${share(rate)} ` +
     `[${share(low)}–${share(high)}])`;
   const needs =
     `to be accepted a child must win at least ${detectable.leastWins} of ${validationTasks} validation ` +

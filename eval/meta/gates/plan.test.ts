@@ -83,17 +83,17 @@ test.each<[string, () => void, string]>([
   [
     "A_0 solves all of dev",
     lost([11, 9, 9], { failed: { dev: 0, validation: 9 } }),
-    "it has to win on dev first, and A_0 solves all 11 dev tasks; take harder tasks.",
+    "it has to win on dev first, and the first agent solves all 11 dev tasks; take harder tasks.",
   ],
   [
     "A_0 solves nearly all of validation",
     lost([11, 9, 9], { failed: { dev: 4, validation: 1 } }),
-    "it must win 6 validation tasks, and A_0 fails only 1 of 9; take about 174 such tasks.",
+    "it must win 6 validation tasks, and the first agent fails only 1 of 9; take about 174 such tasks.",
   ],
   [
     "A_0 solves all of validation",
     lost([11, 9, 9], { failed: { dev: 4, validation: 0 } }),
-    "it must win 6 validation tasks, and A_0 fails only 0 of 9; take harder tasks.",
+    "it must win 6 validation tasks, and the first agent fails only 0 of 9; take harder tasks.",
   ],
   [
     "all tests of a resumed run are made",

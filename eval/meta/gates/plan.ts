@@ -104,7 +104,7 @@ export function describePlan(plan: Plan): string {
     whyLost(plan) || wins,
     gain === null
       ? "no gain is found with 80% power on so few tasks"
-      : `${found(gain)}, if A_0 measured twice does not differ`,
+      : `${found(gain)}, if the first agent solves the same tasks twice`,
     sealed.gain === null
       ? "the sealed split shows no gain with 80% power"
       : `the sealed split shows what wins ${sealed.leastWins} of its tasks and loses none; ${found(sealed.gain)}`,
@@ -113,7 +113,7 @@ export function describePlan(plan: Plan): string {
 }
 
 function describeCost({ costUsd, unpriced }: Plan): string {
-  if (costUsd !== null) return `cost: at most ${dollars(costUsd)}, and what has begun by then`;
+  if (costUsd !== null) return `cost: at most ${dollars(costUsd)}, plus calls in progress`;
   return unpriced.length > 0
     ? `cost: unknown without a price; give ${unpriced.join(" and ")}`
     : "cost: nothing bounds it; set --max-cost";
@@ -154,11 +154,14 @@ function whyLost(plan: Plan, { failed, tests = [] }: Standing = {}): string {
     return lost(`this run has made all ${family} of its tests on validation`, "start another one with --run NAME");
   if (onDev === 0)
     return failed && dev > 0
-      ? lost(`it has to win on dev first, and A_0 solves all ${plural(dev, "dev task")}`, "take harder tasks")
+      ? lost(
+          `it has to win on dev first, and the first agent solves all ${plural(dev, "dev task")}`,
+          "take harder tasks",
+        )
       : lost("it has to win on dev first, and there is no dev task", "take more tasks, or other shares with --split");
   if (winnable >= needed) return "";
   const reason = failed
-    ? `it must win ${needed} validation tasks, and A_0 fails only ${winnable} of ${validation}`
+    ? `it must win ${needed} validation tasks, and the first agent fails only ${winnable} of ${validation}`
     : `it must win ${needed} validation tasks, and the run has ${validation} of ${plural(total, "task")}`;
   return lost(reason, adviceFor(plan, needed, winnable));
 }

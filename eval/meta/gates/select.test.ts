@@ -95,6 +95,6 @@ test("the noise of the baseline is described with the gain that can be found in 
   const noise = noiseOf([attempt(0), attempt(8)], 50, 0.05);
   expect(noise).toMatchObject({ tasks: 100, flips: 8, rate: 0.08, detectable: { leastWins: 5 } });
   expect(describeNoise(noise)).toMatch(
-    /^A_0 run twice differs on 8 of 100 tasks \(8\.0% \[4\.1%–15\.0%\]\); .*a true gain of \d+\.\d% is found/,
+    /^The first agent, run twice, differs on 8 of 100 tasks \(8\.0% \[4\.1%–15\.0%\]\); .*a true gain of \d+\.\d% is found/,
   );
 });

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const text = (await page.locator(".meta").textContent()) ?? "";
     expect(text).toContain("Iteration 6, round 1: no agent");
     expect(text).toContain("notice after 12 s: You repeat yourself.");
-    expect(text).toContain("On the 1 sealed tasks: A_0 0.0%, champion 100.0%");
+    expect(text).toContain("On the 1 sealed tasks: first agent 0.0%, champion 100.0%");
     expect(text).toContain("Thought: I shorten the prompt.");
     const won = page.locator("#agent-1 details", { hasText: "1 task that its parent does not solve" });
     expect(await won.locator("li").allTextContents()).toEqual(["d2 line 1: 0 → 1 (learned_0_5)."]);
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
         const { page, problems } = opened;
         await page.evaluate("globalThis.sameDocument = true");
         expect(await page.locator(".notice.running").textContent()).toContain(
-          "measuring the first agent, A_0, twice on each task",
+          "measuring the first agent twice on each task",
         );
         expect(await page.locator(".outcome").count()).toBe(0);
         expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
