@@ -11,7 +11,7 @@ test.each<[string[], RegExp]>([
   [["report", "a", "b"], /^error: A page shows one run\. For a leaderboard of several: .*report --runs a,b\n$/],
   [["mcp", "--model", "nope"], /^error: Unknown model "nope"/],
   [["mcp", "--temperature", "hot"], /^error: --temperature takes/],
-  [["mine", ".", "--test", ""], /^error: --test is empty: write the command that runs your tests, or leave .* out\.\n$/],
+  [["mine", ".", "--test", ""], /^error: --test is empty: write the command .*, or leave the option out\.\n$/],
   [["fix", ".", "--test", " "], /^error: --test is empty/],
   [["repair", "a.py", "--test-command", ""], /^error: --test-command is empty/],
   [["score", "nope.jsonl"], /^error: nope\.jsonl: there is no such file\.\n$/],
