@@ -45,6 +45,13 @@ test("mend score prints its result as a sentence and no JSON", async () => {
   expect(text).not.toContain('{"');
 });
 
+test("mend improve --plan prints its figures in words and no JSON", DEEP, async () => {
+  const options = ["--model", "search", "--meta-model", "tune", "--dataset", "builtin", "--few-shot-k", "0"];
+  const text = await onTerminal("eval/cli/main.ts", "improve", "--iterations", "1", ...options, "--plan");
+  expect(text).toMatch(/tasks/);
+  expect(text).not.toContain('{"');
+});
+
 test("eval/pass1.ts ends with its line of JSON there, too", DEEP, async () => {
   const text = await onTerminal("eval/pass1.ts", ...GOLD);
   expect(text).toMatch(/^\{"metric":"pass@1","num":2,/m);

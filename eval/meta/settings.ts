@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { type Arguments, MOST_HOURS, type Option, printLine } from "../../utils/program/cli.ts";
+import { type Arguments, MOST_HOURS, type Option, printForPrograms } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Benchmark } from "../benchmark/benchmark.ts";
@@ -196,7 +196,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
     onBaseline: () => {},
     onNoise: (noise) => console.error(describeNoise(noise)),
     onJudged: (judged) => {
-      printLine(judged);
+      printForPrograms(judged);
       const who = judged.agent === null ? "no agent" : `agent ${judged.agent}`;
       console.error(`iteration ${judged.iteration}: ${who}: ${judged.verdict} at ${judged.gate}: ${judged.message}`);
     },

@@ -121,6 +121,11 @@ export function printDocument(document: unknown): void {
 /** Prints a line of JSON on stdout. */
 export const printLine = (value: unknown): void => console.log(printedJson(value));
 
+/** The same for other programs alone: a person at a terminal reads it in words on stderr. */
+export function printForPrograms(value: unknown): void {
+  if (!process.stdout.isTTY) printLine(value);
+}
+
 export const sayError = (message: string): void =>
   console.error(`${styled("red", "error:", process.stderr)} ${message}`);
 

@@ -16,7 +16,7 @@ import {
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
-  printLine,
+  printForPrograms,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
@@ -98,7 +98,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
     if (isPlan) {
-      printLine(plan);
+      printForPrograms(plan);
       console.error(describePlan(plan));
       return EXIT.ok;
     }
@@ -221,7 +221,7 @@ async function run(
   replaceInside(folder, page, metaPage(folder));
   const { line, text } = describeOutcome(state);
   if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
-  else printLine(line);
+  else printForPrograms(line);
   console.error(text);
   console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;

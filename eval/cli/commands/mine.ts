@@ -16,7 +16,7 @@ import {
   type ExitCode,
   listenForInterrupt,
   printDocument,
-  printLine,
+  printForPrograms,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -98,7 +98,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const { commits, tasks, dropped } = counts;
   const summary = { tasks, commits, dropped, out, complete: !interrupt.draining };
   if (args.flag("json")) printDocument(summary);
-  else printLine(summary);
+  else printForPrograms(summary);
   console.error(`${plural(tasks, "task")} of ${plural(commits, "commit")} → ${out}`);
   for (const [name, text] of Object.entries(FILTERS))
     if (dropped[name as Filter] > 0) console.error(`${String(dropped[name as Filter]).padStart(6)}  ${text}`);

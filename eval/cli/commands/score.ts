@@ -19,7 +19,7 @@ import {
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
-  printLine,
+  printForPrograms,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { openStatus } from "../../../utils/program/status.ts";
@@ -131,7 +131,7 @@ export async function main(args: Args): Promise<ExitCode> {
     notes: [...assigned, ...notes],
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
-  else if (!process.stdout.isTTY) printLine(summary);
+  else printForPrograms(summary);
   for (const note of notes) console.error(`note: ${note}`);
   const result = [
     ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentWithin(value, interval)}`),
