@@ -26,7 +26,7 @@ export interface SearchRequest {
   shown?: string | undefined;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
-  /** Edits to return, each with what its rank is made of; default 4. */
+  /** Edits to report; default 4. */
   keep?: number;
   /** After this much of its own CPU time the search writes what it has. */
   cpuSeconds?: number;
