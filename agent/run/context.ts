@@ -3,7 +3,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { taskOf } from "../../utils/task/task_data.ts";
-import { textWithCalls } from "./message.ts";
 
 /** Tokens that a model takes where neither the user nor its server says. */
 const DEFAULT_CONTEXT = 32_768;
@@ -65,7 +64,9 @@ export async function fitting(
 /** Any model takes as many tokens. */
 const SMALLEST_CONTEXT = 4096;
 
-const bytesOf = (message: BaseMessage): number => Buffer.byteLength(textWithCalls(message));
+/** Of its content and calls. Each turn counts all messages, so LangChain's costly `text` is not asked. */
+const bytesOf = (message: BaseMessage): number =>
+  Buffer.byteLength(JSON.stringify([message.content, AIMessage.isInstance(message) && message.tool_calls]));
 
 const isObservation = (message: BaseMessage, before: BaseMessage | undefined): boolean =>
   message.type === "tool" || (message.type === "human" && AIMessage.isInstance(before) && !taskOf(message));

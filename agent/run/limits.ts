@@ -47,9 +47,7 @@ function repeats(steps: readonly Step[]): number {
   return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);
 }
 
-/**
- * Why a run has no verified answer: the server's error, else the model's last thought and the last Observation.
- */
+/** Why a run has no verified answer: the server's error, else the model's last thought and the last Observation. */
 export function reasonOf({
   error,
   stop,

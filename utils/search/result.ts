@@ -22,8 +22,8 @@ export const FoundEdit = z.looseObject({
   /** Arguments near the tests', in parentheses, for which it raises an error and the program did not. */
   breaks: z.string().optional(),
   /**
-   * `unchanged` is 1 if it behaves like the program on all inputs near the tests', or there are none; `opaque` is 1 if a
-   * result cannot be compared, such as a function.
+   * `unchanged` is 1 if it behaves like the program on all inputs near the tests', or there are none; `opaque` is 1 if
+   * a result cannot be compared, such as a function.
    */
   features: z.looseObject({ unchanged: z.number().optional(), opaque: z.number().optional() }).optional(),
 });

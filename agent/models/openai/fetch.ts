@@ -46,15 +46,17 @@ export function guardedFetch(timeoutMs: number): typeof globalThis.fetch {
 function limited({ status, headers, body }: Received): Response {
   if (status < 200 || status > 599 || status === 304)
     throw new ReplyError("NotAModelServerError", `it sent the status ${status}`);
+  return new Response(body && ReadableStream.from(upToLimit(body)), { status, headers: [...headers] });
+}
+
+async function* upToLimit(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(part, to) {
-      bytes += part.byteLength;
-      if (bytes <= LARGEST_REPLY_BYTES) to.enqueue(part);
-      else to.error(new ReplyError("ReplyTooLargeError", `more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`));
-    },
-  });
-  return new Response(body?.pipeThrough(limit) ?? null, { status, headers: [...headers] });
+  for await (const part of parts) {
+    bytes += part.byteLength;
+    if (bytes > LARGEST_REPLY_BYTES)
+      throw new ReplyError("ReplyTooLargeError", `more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`);
+    yield part;
+  }
 }
 
 /**
