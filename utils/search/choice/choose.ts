@@ -71,7 +71,7 @@ export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Com
     .toSorted((a, b) => sizeOf(a, program) - sizeOf(b, program));
   const rest = sorted.filter((one) => one !== first);
   const isNew = (one: E, at: number) =>
-    !isLike(one) && rest.findIndex(({ behaviour }) => isSame(behaviour, one.behaviour)) === at;
+    isFar(one) === 0 && !isLike(one) && rest.findIndex(({ behaviour }) => isSame(behaviour, one.behaviour)) === at;
   return [...(first ? [first] : []), ...rest.filter(isNew), ...rest.filter((one, at) => !isNew(one, at))];
 }
 
