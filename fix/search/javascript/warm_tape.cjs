@@ -8,7 +8,7 @@ const { OwnModules } = require("./own_modules.cjs");
 
 const [runner, , ...patterns] = process.argv.slice(2);
 const { filesOf } = require(path.join(path.dirname(runner), "patterns.cjs"));
-const { begin, Literals, watch } = require(path.join(path.dirname(runner), "tape_tests.cjs"));
+const { begin, TestLog, watch } = require(path.join(path.dirname(runner), "tape_tests.cjs"));
 
 const TURNS = 10; // in which a test that waits says nothing
 const TAPE = require.resolve("tape", { paths: [process.cwd()] });
@@ -43,7 +43,7 @@ function exitOf(listeners) {
 async function runFile(file, wanted, passed, waitMs) {
   modules.forget([...modules.names(), TAPE]);
   const name = path.relative(root, file);
-  const told = new Literals();
+  const told = new TestLog();
   begin();
   const before = process.listeners("exit");
   let ended;

@@ -7,7 +7,7 @@ const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { filesOf } = require("./patterns.cjs");
-const { Told } = require("./tape_tests.cjs");
+const { TestLog } = require("./tape_tests.cjs");
 
 const [results, ...patterns] = process.argv.slice(2);
 const WATCH = path.join(__dirname, "tape_tests.cjs");
@@ -15,7 +15,7 @@ const WATCH = path.join(__dirname, "tape_tests.cjs");
 /** Tape's report on a file; null without one. */
 function toldIn(file) {
   if (!fs.existsSync(file)) return null;
-  const told = new Told();
+  const told = new TestLog();
   for (const line of fs.readFileSync(file, "utf8").split("\n")) if (line.endsWith("}")) told.tell(JSON.parse(line));
   fs.rmSync(file);
   return told;

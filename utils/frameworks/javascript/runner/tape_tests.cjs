@@ -87,7 +87,7 @@ function said({ name, expected, actual, file, line, operator, error }) {
 }
 
 /** Collects the tests of a file from tape's rows. */
-exports.Told = class Told {
+exports.TestLog = class TestLog {
   constructor() {
     this.tests = new Map(); // {"status", "message", "title"} by name
     this.within = new Map(); // texts of its assertions and comments, by name
