@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { LanguageName } from "../languages/language.ts";
-import { COMPILED_NAMES, type CompiledName, CompiledTables, isCompiled, PythonTables } from "./tables.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables, PythonTables } from "./tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -26,11 +26,11 @@ export interface EditKnowledge {
 }
 
 /** The tables of a language. @throws Error where nothing searches it */
-export function tablesOf({ python, javascript, compiled }: EditKnowledge, language: LanguageName): CompiledTables {
-  if (isCompiled(language)) return compiled[language];
-  if (language === "python") return python;
-  if (language === "javascript") return javascript;
-  throw new Error(`nothing searches programs in ${language}`);
+export function tablesOf({ compiled, python, javascript }: EditKnowledge, language: LanguageName): CompiledTables {
+  const all: Partial<Record<LanguageName, CompiledTables>> = { ...compiled, python, javascript };
+  const tables = all[language];
+  if (!tables) throw new Error(`nothing searches programs in ${language}`);
+  return tables;
 }
 
 /** @param folder that holds `priors.json`, and a file for each language @throws Error where one is not such a file */

@@ -20,6 +20,7 @@ import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
 import { literalsIn } from "../../../utils/search/edits/literals.ts";
 import { javascriptGrammar } from "../../../utils/search/javascript/edits/grammar.ts";
+import { tablesOf } from "../../../utils/search/knowledge.ts";
 import { pythonGrammar } from "../../../utils/search/python/edits/grammar.ts";
 import { Facts } from "../../../utils/search/syntax/facts.ts";
 import { functionIn, type Grammar, type Node, parse } from "../../../utils/search/syntax/grammar.ts";
@@ -193,13 +194,14 @@ async function knownOf(
   language: LanguageName,
   file: string,
 ): Promise<{ grammar: Grammar; tables: CompiledTables; only?: readonly string[] | undefined }> {
-  const { python, javascript, compiled } = ownKnowledge();
-  if (language === "python") return { grammar: pythonGrammar, tables: python, only: python.only };
+  const knowledge = ownKnowledge();
+  const tables = tablesOf(knowledge, language);
+  if (language === "python") return { grammar: pythonGrammar, tables, only: knowledge.python.only };
   if (language === "javascript") {
     const wasm = /\.[cm]?ts$/.test(file) ? "tree-sitter-typescript.wasm" : javascriptGrammar.wasm;
-    return { grammar: { ...javascriptGrammar, wasm }, tables: javascript };
+    return { grammar: { ...javascriptGrammar, wasm }, tables };
   }
-  return { grammar: await COMPILED_SEARCHES[language].loadGrammar(), tables: compiled[language] };
+  return { grammar: await COMPILED_SEARCHES[language].loadGrammar(), tables };
 }
 
 /** A file as `head`, one or several versions of a part, and `tail`. */
