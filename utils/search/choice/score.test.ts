@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PricedEdit } from "../edits/generate.ts";
 import { editsIn } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { scoreOf, sizeOf } from "./score.ts";
+import { proseOf, scoreOf, sizeOf } from "./score.ts";
 
 const WINDOWS = `package stats
 
@@ -129,4 +129,24 @@ test("a bound that no other sign gives is as likely as before", () => {
   const [program, text] = ["for (let i = 0; i < most; i++) {", "for (let i = 0; i < most - 1; i++) {"];
   const edit = { cost: 2, program: text, changes: [{ start: 24, end: 24, text: " - 1" }] };
   expect(scoreOf(edit, program, { prose: "" }, KNOWLEDGE.priors)).toBe(2);
+});
+
+test("words of the instruction speak for what an edit brings, and not for the program's own variables", () => {
+  const program = "return total(prices)";
+  const scoreWith = (text: string, prose: string) =>
+    scoreOf(
+      { cost: 2, program: text, changes: [{ start: 0, end: program.length, text }] },
+      program,
+      { prose, askedBy: { max: "largest" } },
+      KNOWLEDGE.priors,
+    );
+  const lowers = (text: string, prose: string) => scoreWith(text, prose) < scoreWith(text, "");
+  expect(lowers("return max(prices)", "the largest")).toBe(true);
+  expect(lowers("return total(prices, rounded)", "rounded to cents")).toBe(true);
+  expect(lowers("return total(prices, prices)", "of all prices")).toBe(false);
+});
+
+test("examples in an instruction are no words of it", () => {
+  const instruction = "Adds Numbers.\n>>> f(1)\nf(2) == 3";
+  expect(proseOf({ instruction, entry: "f" })).toBe("adds numbers.");
 });
