@@ -24,7 +24,7 @@ const python = (args: string[], input = "") =>
   });
 
 /** The tests written in Python, run once in one process, of those that are deep or of the others: the parts of the engine, and an example for every operator. */
-const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url)), isQuick ? "quick" : testMode]);
+const run = python([fileURLToPath(new URL("testing/engine_test.py", import.meta.url)), isQuick ? "quick" : testMode]);
 const results = run.stdout
   .trim()
   .split("\n")

@@ -9,8 +9,8 @@ import textwrap
 import types
 from functools import lru_cache
 
-TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ENGINE = os.path.join(TESTS, "python")
+TESTS = os.path.dirname(os.path.abspath(__file__))
+ENGINE = os.path.join(os.path.dirname(TESTS), "python")
 KNOWLEDGE = os.path.join(ENGINE, "../../../agent/models/search/tables")
 sys.path.insert(0, ENGINE)
 
@@ -37,7 +37,7 @@ def function(body):
     return "def f(x, y, s, l, d, b):\n" + textwrap.indent(body, "    ")
 
 
-ROOT = os.path.join(TESTS, "../..")
+ROOT = os.path.join(TESTS, "../../..")
 
 
 @lru_cache(None)
@@ -48,7 +48,7 @@ def host():
             "node",
             "--import",
             os.path.join(ROOT, "node_modules/tsx/dist/loader.mjs"),
-            os.path.join(TESTS, "testing/host.ts"),
+            os.path.join(TESTS, "host.ts"),
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -1,6 +1,6 @@
 """Tests of the search engine: statements that are put in, moved, and made by what they do."""
 
-from testing.engine import deep, repaired, search
+from engine import deep, repaired, search
 from edits.effects import effects
 from source import splice
 

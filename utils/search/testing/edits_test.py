@@ -10,14 +10,14 @@ import shlex
 import sys
 import textwrap
 
-from testing.engine import ENGINE, PRIORS, TABLES, deep, function, listed, same, search
+from engine import ENGINE, PRIORS, TABLES, deep, function, listed, same, search
 from edits.edit_list import words_of
 from edits.tidy import without_pass
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
 from source import Source, difference, splice, walk
-from testing.examples import EXAMPLES
+from examples import EXAMPLES
 
 
 def tidied(before, after):

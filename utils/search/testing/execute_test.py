@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from testing.engine import ENGINE, PRIORS, TESTS, deep, search
+from engine import ENGINE, PRIORS, TESTS, deep, search
 import main
 from compare import OPAQUE, behaviour, mutated_inputs
 from execute import BASE, code_key, compile_program, meter_iterators
@@ -186,7 +186,7 @@ def test_long_numbers_count_as_lines():
 
 SCRIPT = """
 import sys; sys.path.insert(0, %r)
-from testing.engine import main
+from engine import main
 main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r, %r)
 """
 

@@ -1,6 +1,6 @@
 """Tests of the search engine: what is read from the task, and what is known before an edit is tried."""
 
-from testing.engine import search
+from engine import search
 from evidence import instruction_examples, read_checks
 from source import NotDefined
 from trial import Trial

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from testing.engine import CALL, PRIORS, TESTS, deep, function, search
+from engine import CALL, PRIORS, TESTS, deep, function, search
 import main
 from compose import improved
 from execute import compile_program
@@ -170,7 +170,7 @@ def test_answers_do_not_depend_on_the_hash_seed():
     )
     lists = search(program, "assert f('c a b') == 'a b c'", "").edits
     code = (
-        f"import sys; sys.path.insert(0, {TESTS!r})\nfrom testing.engine import main\n"
+        f"import sys; sys.path.insert(0, {TESTS!r})\nfrom engine import main\n"
         f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r}, {lists!r})"
     )
     said = {

@@ -11,8 +11,8 @@ import evidence_test
 import execute_test
 import search_test
 import statements_test
-from testing.engine import host
-from testing.examples import EXAMPLES
+from engine import host
+from examples import EXAMPLES
 
 MODULES = (edits_test, evidence_test, execute_test, search_test, statements_test)
 
