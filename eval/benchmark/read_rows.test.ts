@@ -157,7 +157,7 @@ describe.each(FORMATS)("$name", (format) => {
   });
 
   test.each(Object.entries(STRANGE_TEXTS))(
-    "a text %s in a field ends no dataset, and is told in a line",
+    "a text %s in a field ends no dataset, and its message is one line",
     async (_, text) => {
       const row = { ...format.row(2), mend: { language: "py", framework: "pytest", test_files: ["tests/test_a.py"] } };
       const rows = [

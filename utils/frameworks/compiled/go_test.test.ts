@@ -28,7 +28,7 @@ test("in a workspace a test's file is found through the module that holds its pa
   expect(goTest.parseResults('{"Folder":"/shop"}\n'), "it said nothing").toBeNull();
 });
 
-test("of a panic the project's own frames are told, without what differs in each run", () => {
+test("a panic is reported with the project's own frames, and without what differs in each run", () => {
   const printed = [
     "--- FAIL: TestPop (0.00s)",
     "panic: index out of range [2] with length 2 [recovered, repanicked]",
