@@ -79,8 +79,11 @@ export async function pullImage(
     throw new UserError(`"${inLine(name)}" is not the name of an image.`);
   if ((await ask(engine, ["image", "inspect", "--format", "{{.Id}}", name], signal)).exitCode === 0) return;
   say(`pulling ${name}`);
-  await demand(engine, ["pull", "--quiet", name], signal);
+  await demand(engine, ["pull", "--quiet", fullName(name)], signal);
 }
+
+/** With the registry that Docker means by a name without one. Podman asks only those that its settings list. */
+const fullName = (name: string): string => (/^(?:localhost|[^/]*[.:][^/]*)\//.test(name) ? name : `docker.io/${name}`);
 
 /**
  * Opens containers of an image as the boxes of commands: without network and capabilities, as an ordinary user where

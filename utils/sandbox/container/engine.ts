@@ -43,22 +43,27 @@ export const engineEnvironment = (): NodeJS.ProcessEnv =>
  * The engine of that name, or the first that works; it is asked once in a process.
  * @throws UserError where none does
  */
-export function findEngine(named?: Engine["name"]): Promise<Engine> {
+export function findEngine(named?: Engine["name"], answersMs = ANSWERS_MS): Promise<Engine> {
   const key = named ?? "any";
-  const found = known.get(key) ?? lookFor(named);
+  const found = known.get(key) ?? lookFor(named, answersMs);
   known.set(key, found);
   return found;
 }
 
 const known = new Map<string, Promise<Engine>>();
 
-async function lookFor(named?: Engine["name"]): Promise<Engine> {
+/** An engine that has hung, as Docker's does at times, would hold its caller for good. */
+const ANSWERS_MS = 30_000;
+
+async function lookFor(named: Engine["name"] | undefined, answersMs: number): Promise<Engine> {
   const reasons: string[] = [];
   for (const name of named === undefined ? ENGINES : [named]) {
     const program = findProgram(name);
     const { format, rootless } = ASKED[name];
-    const end = program && (await ask({ program }, ["info", "--format", format]));
+    const inTime = AbortSignal.timeout(answersMs);
+    const end = program && (await ask({ program }, ["info", "--format", format], inTime).catch(() => "silent" as const));
     if (!end) reasons.push(`${name} is not installed`);
+    else if (end === "silent") reasons.push(`${name} does not answer within ${answersMs / 1000} s`);
     else if (end.exitCode !== 0) reasons.push(`${name} does not work: ${end.lastWords || end.death}`);
     else {
       const engine = { name, program, isRootless: rootless.test(end.stdout) };
