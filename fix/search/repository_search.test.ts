@@ -12,6 +12,7 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
   expect(said({ failing, notLoaded: null })).toMatch(
     /repairs functions in Python, JavaScript, .*no file that may change contains one/,
   );
+  expect(said({ failing, notLoaded: null }, "container")).toMatch(/programs of this machine.* run in a container/);
   const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
   expect(said({ failing: [], notLoaded })).toMatch(
     /cannot be loaded: .*'six' \(tests\/test_a\.py, line 1\)\. .*pip install.* needs tests that run and fail/,

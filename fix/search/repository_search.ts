@@ -211,6 +211,8 @@ export class RepositorySearch {
 const LANGUAGES_READ = titlesOf(LANGUAGE_NAMES);
 const NOT_READ = `The search engine repairs functions in ${LANGUAGES_READ}, and no file that may change contains one`;
 
+const IN_CONTAINER = "The search engine tries edits with programs of this machine, and these tests run in a container";
+
 const NO_TEST_FAILS =
   "The search engine needs a failing test with a name, and none of those it is shown fails (a benchmark shows its " +
   "own with --protocol tests)";
@@ -226,7 +228,8 @@ export function notSearched({
   baseline: Pick<Baseline, "failing" | "notLoaded">;
   suite: Pick<Suite, "layer">;
 }): UserError {
-  const why = notLoaded !== null ? notLoadedBecause(notLoaded, layer) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
+  const unread = layer === "container" ? IN_CONTAINER : NOT_READ;
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded, layer) : failing.length === 0 ? NO_TEST_FAILS : unread;
   return new UserError(
     `${why}. Use a language model: --model openai:NAME (a server at OPENAI_BASE_URL), a hub id or a folder.`,
   );
