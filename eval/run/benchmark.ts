@@ -117,13 +117,14 @@ async function openNamed(args: BenchmarkArguments, { protocol, tries, dataset }:
   const { benchmark, path } = found;
   const { log } = options;
   const [prepare, python] = [args.flag("prepare"), args.text("python")];
+  const engine = args.choice("container-engine", ENGINES);
   if (options.after !== undefined) requireDates(benchmark);
   if (tries !== undefined && !benchmark.hasTries)
     throw new UserError(`--tries is for exercises only; ${benchmark.name} allows one answer for each task.`);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
       ...{ protocol, tries, repositories, prepare, python, log, image: args.text("image") },
-      openEngine: () => findEngine(args.choice("container-engine", ENGINES)),
+      openEngine: () => findEngine(engine),
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });
   const given = { repositories, prepare: prepare || undefined, python };

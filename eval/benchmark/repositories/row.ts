@@ -6,14 +6,12 @@ import type { OpenOptions, OtherRow } from "../row.ts";
 /** Without clones. @throws UserError where there is no engine for containers either */
 async function inImages(rows: string, { openEngine, image, log }: Pick<OpenOptions, "openEngine" | "image" | "log">) {
   const { findEngine } = await import("../../../utils/sandbox/container/engine.ts");
-  try {
-    const engine = await (openEngine ?? findEngine)();
-    return (await import("./images.ts")).openImages({ engine, template: image, say: log });
-  } catch (error) {
+  const engine = await (openEngine ?? findEngine)().catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
     const where = "say with --repositories PATH where these are, or run them in their images";
     throw new UserError(`${rows} holds fixes of repositories: ${where}. ${error.message}`);
-  }
+  });
+  return (await import("./images.ts")).openImages({ engine, template: image, say: log });
 }
 
 export const repositories: OtherRow = {
