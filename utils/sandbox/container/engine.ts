@@ -61,7 +61,8 @@ async function lookFor(named: Engine["name"] | undefined, answersMs: number): Pr
     const program = findProgram(name);
     const { format, rootless } = ASKED[name];
     const inTime = AbortSignal.timeout(answersMs);
-    const end = program && (await ask({ program }, ["info", "--format", format], inTime).catch(() => "silent" as const));
+    const end =
+      program && (await ask({ program }, ["info", "--format", format], inTime).catch(() => "silent" as const));
     if (!end) reasons.push(`${name} is not installed`);
     else if (end === "silent") reasons.push(`${name} does not answer within ${answersMs / 1000} s`);
     else if (end.exitCode !== 0) reasons.push(`${name} does not work: ${end.lastWords || end.death}`);
