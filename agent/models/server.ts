@@ -4,7 +4,9 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
+import { listed } from "../../utils/base/text/text.ts";
 import { explainModelError, statusOf } from "../run/model_errors.ts";
+import type { ModelOptions } from "./model.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -74,11 +76,15 @@ export async function contextOnServer(server: ModelServer, name: string, timeout
 const CONTEXT_TIMEOUT_MS = 5000;
 
 /**
- * Asks a server about a model before other work begins. Many servers accept names that they do not list; for such a
- * name one token is asked for.
+ * Asks a server about a model before other work begins. Many servers accept names that they do not list: such a name
+ * is asked for one token, and noted on `log`, as some servers reply by another model.
  * @throws UserError where nothing can be reached, the key is refused, or the server has no such model
  */
-export async function requireModel(server: ModelServer, name: string, timeoutMs: number): Promise<void> {
+export async function requireModel(
+  server: ModelServer,
+  name: string,
+  { timeoutMs, log }: Pick<ModelOptions, "timeoutMs" | "log">,
+): Promise<void> {
   const limitMs = Math.min(timeoutMs, CONTEXT_TIMEOUT_MS);
   const explain = (error: unknown) =>
     explainModelError(error, undefined, { ...server, model: name, timeoutMs: limitMs });
@@ -96,6 +102,7 @@ export async function requireModel(server: ModelServer, name: string, timeoutMs:
     const { kind, message } = explain(error);
     if (kind === "auth" || kind === "not_found") throw new UserError(message);
   });
+  log(`note: ${server.address} lists ${listed(names, 8)}, not ${name}: make sure which model replies.`);
 }
 
 async function modelsOn(server: ModelServer, timeoutMs: number) {
@@ -137,6 +144,6 @@ export async function firstModel(server: ModelServer, timeoutMs: number): Promis
   const name = names.find((candidate) => !/embed/i.test(candidate));
   if (name === undefined)
     throw new UserError(`${address} offers no model: load one there, or name one with --model openai:NAME.`);
-  const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
+  const others = names.length > 1 ? ` (of ${listed(names, 8)})` : "";
   return { spec: `openai:${name}`, why: `the first that ${address} offers${others}` };
 }

@@ -2,8 +2,9 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
+import { startWebServer } from "../../utils/testing/web_server.ts";
 import type { ModelKind, ModelOptions } from "./model.ts";
-import { createModel, MODEL_KINDS, parseSpec } from "./table.ts";
+import { checkModel, createModel, MODEL_KINDS, parseSpec } from "./table.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 const withEnv = (env: ModelOptions["env"], lines: string[] = []): ModelOptions => ({
@@ -92,6 +93,21 @@ test.each([
   await expect(made).rejects.toThrow(UserError);
   await expect(made).rejects.toThrow(message);
   await expect(made).rejects.not.toThrow(/sk-wrong/);
+});
+
+test("a name that the server does not list, but answers to, is noted", async () => {
+  await using server = await startWebServer(({ url = "" }, response) =>
+    response.end(JSON.stringify(url.endsWith("/models") ? { data: [{ id: "loaded" }] } : {})),
+  );
+  const notes = async (spec: string) => {
+    const lines: string[] = [];
+    await checkModel(spec, withEnv({ OPENAI_BASE_URL: server.url }, lines));
+    return lines;
+  };
+  expect(await notes("openai:loaded")).toEqual([]);
+  expect(await notes("openai:other")).toEqual([
+    expect.stringMatching(/lists loaded, not other: make sure which model/),
+  ]);
 });
 
 test("a server that is not there is a user's error", async () => {

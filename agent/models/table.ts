@@ -16,9 +16,9 @@ const openai: ModelKind = {
   place: "a server at OPENAI_BASE_URL",
   recognise: (spec) => afterColon("openai", spec),
   create: async (name, options) => (await import("./openai/model.ts")).createOpenAIModel(name, options),
-  check: async (name, { env = process.env, timeoutMs }) => {
+  check: async (name, { env = process.env, ...options }) => {
     const { requireModel, serverFrom } = await import("./server.ts");
-    await requireModel(serverFrom(env), name, timeoutMs);
+    await requireModel(serverFrom(env), name, options);
   },
   atHand: async (options) => {
     const env = options.env ?? process.env;

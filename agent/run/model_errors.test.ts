@@ -62,6 +62,12 @@ test("messages are one short line without LangChain's links", () => {
   expect(message.length).toBeLessThan(500);
 });
 
+test("what a server writes of its failure does not hide its status", () => {
+  const { message } = explainHttpError(withStatus(500, `500 CUDA ${"out of memory ".repeat(80)}`), context);
+  expect(message).toMatch(/^http:\/\/host\/v1 failed with HTTP 500 \(CUDA out of memory /);
+  expect(message.length).toBeLessThan(300);
+});
+
 test("a known failure is found inside whatever wraps it", () => {
   const failure = { kind: "server", message: "It failed.", fatal: false } as const;
   const wrapped = new Error("outer", { cause: new Error("middle", { cause: new ModelCallError(failure) }) });

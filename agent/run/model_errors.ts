@@ -142,7 +142,10 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
   if (status === 429) {
     return failure("rate_limit", `${address} takes no more requests for now (${said}): run fewer at once or later.`);
   }
-  if (status >= 500) return failure("server", `${address} failed (${said}): look at the server's log, then run again.`);
+  if (status >= 500) {
+    const why = said.replace(/^\d{3} /, "");
+    return failure("server", `${address} failed with HTTP ${status} (${why}): look at its log, then run again.`);
+  }
   return failure("unknown", `${address} refused the request for ${model} (${said}).`);
 }
 
@@ -163,7 +166,7 @@ const CONTEXT_LENGTH = new RegExp(
 /** Servers refuse tools with any status: older ones of llama.cpp with 500, routers with 404. */
 const REFUSES_TOOLS = /\btools?\b.*(?:\b(?:requires?|support)|not permitted)|\bsupport\b.*\btools?\b/i;
 const QUOTA = /insufficient_quota|exceeded your current quota|out of credits|credit balance/i;
-const LONGEST_DETAIL = 300;
+const LONGEST_DETAIL = 160;
 
 const aborted: ModelFailure = { kind: "aborted", message: "The model call was stopped.", fatal: false };
 
