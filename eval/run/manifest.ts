@@ -196,7 +196,7 @@ export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null 
  * where
  *   it holds results and no manifest, as nothing says what they are of
  */
-export function matchManifest<M extends { decides: unknown }>(
+export function matchManifest<M extends { decides: unknown; again?: string | undefined }>(
   folder: string,
   schema: z.ZodType<M>,
   now: M,
@@ -214,9 +214,14 @@ export function matchManifest<M extends { decides: unknown }>(
   }
   const differences = settingsThatDiffer(before.decides, now.decides);
   if (differences.length === 0) return before;
+  const name = basename(folder);
+  const { again } = before;
+  const resume = again
+    ? ` resume it with\n  ${again}${/--run\b/.test(again) ? "" : ` --run ${name}`}`
+    : " the same settings.";
   throw new UserError(
-    `run "${basename(folder)}" was made with other settings, so it is not resumed. It had → you ask for:\n` +
+    `run "${name}" was made with other settings, so it is not resumed. It had → you ask for:\n` +
       `${differences.map(({ setting, a, b }) => `  ${setting}: ${a} → ${b}`).join("\n")}\n` +
-      "Use the same settings, or another --run name.",
+      `Use another --run name, or${resume}`,
   );
 }

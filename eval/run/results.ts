@@ -113,6 +113,9 @@ export const written = (result: Result) => (isScored(result) ? { ...result, stop
 /** Whether the budget ended before the sample did: it is run again where there is more. */
 export const isUnpaid = (result: Result): boolean => !isScored(result) && result.error.kind === "budget";
 
+/** Whether only `--retry-errors` runs the sample again. */
+export const isKeptError = (result: Result): boolean => !isScored(result) && !isUnpaid(result);
+
 /** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
 export function latest(lines: readonly Result[]): Result[] {
   const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
@@ -127,7 +130,7 @@ export function unfinished(
 ): SampleJob[] {
   const finished = new Set<string>();
   for (const result of latest(lines)) {
-    if (!isScored(result) && (retryErrors || isUnpaid(result))) continue;
+    if (isUnpaid(result) || (retryErrors && isKeptError(result))) continue;
     finished.add(sampleKey(result));
     onResult(result, true);
   }

@@ -29,3 +29,11 @@ test("each number has an upper bound, which the message says", () => {
   // A timer of Node.js that is longer ends at once.
   expect(() => seconds("600h")).toThrow("to 500 hours");
 });
+
+test("a command line is given again with options set, each once", () => {
+  const args = ["--num", "2", "--run", "a b"];
+  const again = new Arguments<"run" | "all">({ num: "2", run: "a b" }, [], { name: "mend eval", args });
+  expect(again.again({ run: "a b", all: true })).toBe("mend eval --num 2 --run 'a b' --all");
+  const secret = new Arguments<"run" | "all">({}, [], { name: "mend eval", args: ["redis://u:p@host"] });
+  expect(secret.again({ run: "a b", all: true })).toBe("the same command with --run 'a b' --all");
+});

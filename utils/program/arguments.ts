@@ -25,12 +25,17 @@ export class Arguments<Name extends string> {
     this.#call = call;
   }
 
-  /** The command line as it was typed, with an option set: to be pasted into a shell. */
-  again(name: Name, value: string): string {
+  /** The command line as it was typed, with options set: to be pasted into a shell. */
+  again(set: Partial<Record<Name, string | true>>): string {
     const { name: command, args } = this.#call;
-    if (args.some((word) => /:\/\/[^/]*@/.test(word))) return `the same command with --${name} ${shellWord(value)}`;
-    const added = this.text(name) === value ? [] : [`--${name}`, value];
-    return [command, ...[...args, ...added].map(shellWord)].join(" ");
+    const options = Object.entries<string | true | undefined>(set).map(([name, value = true]) => {
+      const text = value === true ? `--${name}` : `--${name} ${shellWord(value)}`;
+      return { text, isNew: this.#values[name] !== value };
+    });
+    if (args.some((word) => /:\/\/[^/]*@/.test(word)))
+      return `the same command with ${options.map(({ text }) => text).join(" ")}`;
+    const added = options.flatMap(({ text, isNew }) => (isNew ? text : []));
+    return [command, ...args.map(shellWord), ...added].join(" ");
   }
 
   /**

@@ -122,8 +122,12 @@ test(
     );
 
     const asked = server.requests.length;
+    // The command that is printed is one that does it.
+    expect(first.stderr).toMatch(/^ +.*pass1\.ts .* --run r --retry-errors$/m);
+
     const again = await run(PASS1, args, folder.path, env);
     expect(again.lines.at(-1)).toMatchObject({ num: 2, errors: 1, complete: false });
+    expect(again.stderr).toMatch(/; resumed, 2 of 3 samples are done, 1 ended with an error \(kept\)$/m);
     expect(server.requests.length).toBe(asked);
 
     mended = true;
@@ -167,6 +171,7 @@ test("under the same name a run with other settings is refused, and what differs
   const other = await run(PASS1, [...args, "--max-iterations", "5"], folder.path);
   expect(other.exitCode).toBe(2);
   expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
+  expect(other.stderr).toMatch(/or resume it with\n {2}.*pass1\.ts .*--run r --max-iterations 1$/m);
 });
 
 test("a position that no task has is reported before anything is opened: without Python, too", DEEP, async () => {

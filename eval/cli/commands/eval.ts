@@ -27,7 +27,7 @@ import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { type Manifest, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import type { SampleOffer } from "../../run/queue/offer.ts";
-import { isUnpaid, latest, type Result, type SampleJob, sampleKey } from "../../run/results.ts";
+import { isKeptError, isScored, isUnpaid, latest, type Result, type SampleJob, sampleKey } from "../../run/results.ts";
 import { idAt, requireLanguages, type Selection, select } from "../../run/selection/selection.ts";
 import {
   manifestOf,
@@ -118,7 +118,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
       {
         ...{ ...settings, model, reference, prices, sandbox, solver: evolved },
         isRead: process.stdout.isTTY && !printsJson,
-        resume: (name) => args.again("run", name),
+        resume: (run, retries) => args.again({ run, ...(retries && { "retry-errors": true as const }) }),
       },
     );
   } finally {
@@ -130,8 +130,8 @@ type RunSettings = Settings &
   Pick<RunnerOptions, "prices" | "sandbox" | "reference" | "solver"> & { model: Model } & {
     /** Whether a person reads what a run prints on stdout. */
     isRead: boolean;
-    /** The command that goes on with a run. */
-    resume: (name: string) => string;
+    /** The command that goes on with a run, and with samples that ended with an error. */
+    resume: (name: string, retries: boolean) => string;
   };
 
 const say = (text: string) => console.error(text);
@@ -149,8 +149,7 @@ async function run(
   using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
-  const done = latest(store.results).length;
-  const resumed = done > 0 ? `; resumed, ${done} of ${plural(jobs.length, "sample")} are done` : "";
+  const resumed = resumedFrom(latest(store.results), jobs.length, options.retryErrors);
   say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}${resumed}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (json) return;
@@ -202,12 +201,21 @@ async function run(
       `Stopped: ${overBudget}. The last command below resumes the run if you raise the limit; unfinished tasks ` +
         "start again.",
     );
-  say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
+  const again = () => resume(basename(store.folder), results.some(isKeptError));
+  say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : again() }));
   if (fatal) throw new UserError(`${fatal} The run stopped.`);
   if (interrupt.draining) return EXIT.interrupted;
   if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
     return EXIT.budget;
   return exitCode(summary, minPass);
+}
+
+/** How far the run was; empty for a new one. */
+function resumedFrom(before: readonly Result[], total: number, retryErrors: boolean): string {
+  if (before.length === 0) return "";
+  const errors = before.filter(isKeptError).length;
+  const again = errors === 0 ? "" : `, ${errors} ended with an error (${retryErrors ? "run again" : "kept"})`;
+  return `; resumed, ${before.filter(isScored).length} of ${plural(total, "sample")} are done${again}`;
 }
 
 function exitCode({ complete, value }: Summary, minPass: number | undefined): ExitCode {

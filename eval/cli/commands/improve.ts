@@ -225,7 +225,9 @@ async function run(
   console.error(text);
   console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;
-  console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
+  console.error(
+    `         ${args.again({ run: basename(folder) })}\nStopped: ${stopped.message}. That command goes on.`,
+  );
   return stopped instanceof UserStop ? EXIT.interrupted : EXIT.budget;
 }
 
