@@ -1,7 +1,9 @@
 /** What a program that uses mend imports. */
 
+import { z } from "zod";
 import type { Model, ModelOptions } from "./agent/models/model.ts";
 import { createModel as create } from "./agent/models/table.ts";
+import { parseRecord } from "./utils/base/data/record.ts";
 
 export type { Observation, Reply } from "./agent/dialects/reply.ts";
 export { type RepairOptions, repair } from "./agent/repair.ts";
@@ -38,5 +40,5 @@ const DEFAULTS: ModelOptions = { temperature: 0.2, timeoutMs: 600_000, maxRetrie
  * it at the end.
  * @throws UserError where the name is none or the model's settings are incomplete
  */
-export const createModel = (name?: string, options: Partial<ModelOptions> = {}): Promise<Model> =>
-  create(name, { ...DEFAULTS, ...options });
+export const createModel = async (name?: string, options: Partial<ModelOptions> = {}): Promise<Model> =>
+  create(parseRecord(name, z.string().optional(), "createModel"), { ...DEFAULTS, ...options });

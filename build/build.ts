@@ -30,14 +30,9 @@ const bundles = await Promise.all([
   }),
   bundled(scriptOptions(join(DIST, "cli")), { entryPoints: { program: "eval/cli/main.ts" }, ...SMALL }),
   buildPages(join(DIST, "cli")),
-  // With the names that stand in a user's stack traces. LangGraph loads zod in any case.
+  // Not minified: Node.js prints the line that throws. LangGraph loads zod in any case.
   bundled(bundleOptions(join(DIST, "lib")), {
-    ...{
-      entryPoints: { index: "index.ts", ...PROGRAMS },
-      minifyWhitespace: true,
-      minifySyntax: true,
-      external: ["zod"],
-    },
+    ...{ entryPoints: { index: "index.ts", ...PROGRAMS }, external: ["zod"] },
     ...AS_MODULE,
   }),
 ]);

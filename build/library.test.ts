@@ -152,7 +152,10 @@ test.each<[unknown, RegExp]>([
   [{}, /^The input has no task: hand over \{ task: createTask\(/],
   [{ task: null }, /^The input has no task/],
   [undefined, /^The input has no task/],
-  [{ task: { ...add, language: "cobol" } }, /^The task is none as createTask makes it \(language: .*\)\.$/],
+  [
+    { task: { ...add, language: "cobol" } },
+    /^The task was not made by createTask: field "language" is wrong: one of python, .* is needed\.$/,
+  ],
 ])("an input without a task, %j, is refused in one sentence", async (input, sentence) => {
   const graph = createRepairGraph({ model: knowing(), sandbox });
   for (const run of [graph.invoke, graph.withConfig({ tags: ["a"] }).invoke])
@@ -363,4 +366,39 @@ test("a foreign chat model calls tools natively if the graph's options say so", 
 
 test("code without such a function is refused", () => {
   expect(() => createTask({ code: "x = 1\n", entryPoint: "f" })).toThrow('no top-level function or class "f"');
+});
+
+const GRAPH = { model: { invoke: () => {} }, sandbox: { judgeVisible: () => {} } };
+const CODE = { code: "def f(): pass\n", entryPoint: "f" };
+
+test.each<[message: string, call: (...given: never[]) => unknown, given: unknown]>([
+  ['createSandbox: field "layer" is wrong: one of auto, bwrap', createSandbox, { layer: "bubblewrap" }],
+  ['createSandbox: field "concurrency" is wrong', createSandbox, { concurrency: 0 }],
+  ['createSandbox: there is no field "concurency"', createSandbox, { concurency: 4 }],
+  ['createRepairGraph: field "model" is missing', createRepairGraph, { ...GRAPH, model: undefined }],
+  ["a chat model is needed", createRepairGraph, { ...GRAPH, model: "search" }],
+  ['field "sandbox" is missing', createRepairGraph, { model: GRAPH.model }],
+  ['there is no field "limits.maxIteration"', createRepairGraph, { ...GRAPH, limits: { maxIteration: 1 } }],
+  ['field "limits.maxIterations" is wrong', createRepairGraph, { ...GRAPH, limits: { maxIterations: -1 } }],
+  ['"toolCalls" is wrong: one of native, text is needed', createRepairGraph, { ...GRAPH, toolCalls: "nativ" }],
+  ["a tool of LangChain does not fit", createRepairGraph, { ...GRAPH, tools: [{ name: "a", invoke: () => "" }] }],
+  ['task: field "entryPoint" is missing', createTask, { code: "" }],
+  ['field "tests" is wrong: it is a list, and a text is needed', createTask, { ...CODE, tests: ["assert f()"] }],
+  ['there is no field "test"', createTask, { ...CODE, test: "assert f()" }],
+  ["one of python, javascript, java, cpp, go, rust is needed", createTask, { ...CODE, language: "typescript" }],
+  ["createModel: it is an object, and a text is needed", createModel, { model: "search" }],
+  ['judge: field "test" is missing', (job) => sandbox.judge(job), { program: "", entryPoint: "f" }],
+  ['run: field "timeoutMs" is wrong', (job) => sandbox.run(job), { code: "", timeoutMs: "1" }],
+])("what a program without types gets wrong is named: %s", async (message, call, given) => {
+  const refused = { name: "UserError", message: expect.stringContaining(message) };
+  await expect((async () => Reflect.apply(call, undefined, [given]))()).rejects.toMatchObject(refused);
+});
+
+test("a job without a limit has one", async () => {
+  const verdict = await sandbox.judge({
+    program: "def f():\n    return 1\n",
+    entryPoint: "f",
+    test: "assert f() == 1",
+  });
+  expect([verdict.passed, (await sandbox.run({ code: "print(1)" })).stdout]).toEqual([true, "1\n"]);
 });

@@ -74,13 +74,14 @@ async function partsPassed(
 }
 
 /** How `program` is judged by the hidden test. */
-export const scoringJob = (task: Task, program: string): JudgeJob => ({
-  program,
-  language: task.language,
-  entryPoint: task.entryPoint,
-  test: task.hiddenTest,
-  ...(task.judgeMode && { mode: task.judgeMode }),
-  helpers: helpersIn(task, task.judgeMode ?? "isolated"),
-  checks: task.hiddenChecks,
-  timeoutMs: task.scoreTimeoutMs ?? SCORE_TIMEOUT_MS,
-});
+export const scoringJob = (task: Task, program: string) =>
+  ({
+    program,
+    language: task.language,
+    entryPoint: task.entryPoint,
+    test: task.hiddenTest,
+    ...(task.judgeMode && { mode: task.judgeMode }),
+    helpers: helpersIn(task, task.judgeMode ?? "isolated"),
+    checks: task.hiddenChecks,
+    timeoutMs: task.scoreTimeoutMs ?? SCORE_TIMEOUT_MS,
+  }) satisfies JudgeJob;

@@ -5,6 +5,7 @@ import { type BaseCheckpointSaver, type BaseStore, isCommand, StateSchema } from
 import { z } from "zod";
 import { isNative } from "../../agent/conversation.ts";
 import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
+import { TOOL_CALLS } from "../../agent/models/model.ts";
 import { repairParts } from "../../agent/repair.ts";
 import type { ChatModel } from "../../agent/run/context.ts";
 import { type Limits, recursionLimitOf } from "../../agent/run/limits.ts";
@@ -13,6 +14,7 @@ import { toolsFor } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { isRecord, parseRecord } from "../../utils/base/data/record.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { VisibleTask } from "../../utils/task/task.ts";
 
@@ -51,8 +53,10 @@ export { RepairOutput, RepairOutputs };
  * With a checkpointer, a second task on the same thread continues the conversation. `streamMode: "custom"` yields every
  * `Step` with its `taskId`. A failure of the model is `stop: "error"` with a sentence in `error.message`. Running the
  * graph throws a UserError for an input without a task, and an Error if the sandbox fails or the config's signal fires.
+ * @throws UserError for an option that is missing or wrong
  */
 export function createRepairGraph(options: RepairGraphOptions): RepairGraph {
+  parseRecord(options, Options, "createRepairGraph");
   return ready(compiled(options), recursionLimitOf(limitsOf(options)));
 }
 
@@ -81,17 +85,42 @@ function ready(graph: RepairGraph, leastSteps: number): RepairGraph {
   });
 }
 
-const Input = z.object({ task: VisibleTask });
 const NO_TASK = "The input has no task: hand over { task: createTask({ code, entryPoint, tests }) }.";
 
 function checkInput(input: unknown): void {
-  const { error } = Input.safeParse(input ?? {});
-  if (!error) return;
-  const wrong = error.issues
-    .filter(({ path }) => path.length > 1)
-    .map(({ path, message }) => `${path[1]?.toString()}: ${message}`);
-  throw new UserError(wrong.length === 0 ? NO_TASK : `The task is none as createTask makes it (${wrong.join("; ")}).`);
+  const { task } = isRecord(input) ? input : {};
+  if (!isRecord(task)) throw new UserError(NO_TASK);
+  parseRecord(task, VisibleTask, "The task was not made by createTask");
 }
+
+/** What a program without types may get wrong. */
+const Options = z.strictObject({
+  model: z.custom((model) => isRecord(model) && ("chat" in model || "invoke" in model), {
+    error: 'a chat model is needed, such as `await createModel("search")`',
+  }),
+  sandbox: z.custom((sandbox) => isRecord(sandbox) && "judgeVisible" in sandbox, {
+    error: "a sandbox is needed: `await createSandbox()`",
+  }),
+  limits: z
+    .strictObject({
+      maxIterations: z.int().min(1).optional(),
+      maxRepeats: z.int().min(1).optional(),
+      maxAnswers: z.int().min(1).optional(),
+      maxTokens: z.number().positive().optional(),
+    } satisfies Record<keyof Limits, z.ZodType>)
+    .optional(),
+  toolCalls: z.enum(TOOL_CALLS).optional(),
+  repairPassing: z.boolean().optional(),
+  tools: z
+    .array(
+      z.custom((tool) => isRecord(tool) && "run" in tool, {
+        error: "it is no tool of `defineTool`: a tool of LangChain does not fit",
+      }),
+    )
+    .optional(),
+  checkpointer: z.unknown().optional(),
+  store: z.unknown().optional(),
+} satisfies Record<keyof RepairGraphOptions, z.ZodType>);
 
 const limitsOf = ({ limits = {} }: RepairGraphOptions) => ({
   ...limits,

@@ -1,10 +1,12 @@
 /** Runs and judges untrusted programs. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
 import { Queue } from "../base/concurrency/queue.ts";
 import { messageOf, UserError } from "../base/data/errors.ts";
+import { parseRecord } from "../base/data/record.ts";
 import { findPython, type Python } from "../base/host/python.ts";
-import type { Language, LanguageName } from "../languages/language.ts";
+import { LANGUAGE_NAMES, type Language, type LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { JudgedProgram } from "../languages/runtime.ts";
 import { visibleTests } from "../task/judged_tests.ts";
@@ -23,7 +25,7 @@ import {
   type RunResult,
   type Sandbox,
   type SandboxInfo,
-  type SandboxOptions,
+  SandboxOptions,
   type Verdict,
   type VisibleJudgeJob,
 } from "./types.ts";
@@ -38,6 +40,15 @@ const MAX_TEST_BYTES = 32_000_000;
 /** Characters of what a runtime says when it ends a program. */
 const MOST_LAST_WORDS = 200;
 const PROBE_TIMEOUT_MS = 10_000;
+
+/** What every job says of its program, as a program without types may write it. */
+const Job = z.looseObject({
+  language: z.enum(LANGUAGE_NAMES).default("python"),
+  timeoutMs: z.number().positive().default(10_000),
+});
+const Run = Job.extend({ code: z.string() });
+const Judge = Job.extend({ program: z.string(), entryPoint: z.string(), test: z.string() });
+
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
 /** Whether one layer works here. */
@@ -52,7 +63,9 @@ interface LayerProbe {
  * Start a sandbox. Rejects with one sentence that says what to do: no Python, a Python older than 3.9, or a layer asked
  * for by name that does not work here.
  */
-export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function openSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  // A layer that is none must never become one that confines nothing.
+  const options = parseRecord(given, SandboxOptions, "createSandbox");
   const { memoryMb = DEFAULT_MEMORY_MB, concurrency = DEFAULT_CONCURRENCY, layer: wanted = "auto" } = options;
   if (isContainer(wanted)) return await openInContainer(wanted, memoryMb, concurrency);
   const { opened, layer, python, warnings } = await openLayer(
@@ -167,15 +180,16 @@ class OpenSandbox implements Sandbox {
   }
 
   async run(job: RunJob): Promise<RunResult> {
-    const refused = refusal(job.code);
+    const { language, timeoutMs, code } = parseRecord(job, Run, "run");
+    const { outputBytes, stdin } = job;
+    const refused = refusal(code);
     if (refused) return runEnding("refused", refused);
-    const { language = "python", timeoutMs, outputBytes, stdin } = job;
     const notHere = this.#lacks(language);
     if (notHere) return runEnding("sandbox_error", notHere);
     const badInput = stdin === undefined ? undefined : refusedInput(stdin, language);
     if (badInput) return runEnding("refused", badInput);
     const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
-    let program = job.code;
+    let program = code;
     if (isCompiled(language)) {
       const made = await this.#compilers.program(language, program, job.everyProblem ?? false, job.signal);
       if ("failed" in made) return runEnding("sandbox_error", made.failed);
@@ -197,13 +211,13 @@ class OpenSandbox implements Sandbox {
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const result = runAnswerSchema.parse(reply.result);
-    const explanation = withLastWords(result, LANGUAGES[language], job.code);
+    const explanation = withLastWords(result, LANGUAGES[language], code);
     return { ...result, explanation, line: result.line ?? undefined };
   }
 
   async judge(job: JudgeJob): Promise<Verdict> {
-    const mode = job.mode ?? "isolated";
-    const { program, entryPoint, test, helpers = "", timeoutMs, language = "python" } = job;
+    const { program, entryPoint, test, timeoutMs, language } = parseRecord(job, Judge, "judge");
+    const { mode = "isolated", helpers = "" } = job;
     if (!LANGUAGES[language].judgedIn.includes(mode))
       throw new Error(`${language} is judged in ${LANGUAGES[language].judgedIn.join(" and ")} mode alone`);
     const notHere = this.#lacks(language);
@@ -214,7 +228,8 @@ class OpenSandbox implements Sandbox {
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     let content = { program, entryPoint, test, helpers };
-    if (isCompiled(language) && mode === "in_process") return await this.#judgeInProcess(job, content);
+    if (isCompiled(language) && mode === "in_process")
+      return await this.#judgeInProcess({ ...job, language, timeoutMs }, content);
     if (isCompiled(language)) {
       const made = await this.#compilers.judgement(language, content, job.signal);
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
@@ -245,8 +260,11 @@ class OpenSandbox implements Sandbox {
   }
 
   /** Judges a compiled program in one process with its tests. */
-  async #judgeInProcess(job: JudgeJob, content: JudgedProgram): Promise<Verdict> {
-    const { language = "python", timeoutMs, program: source, entryPoint } = job;
+  async #judgeInProcess(
+    job: JudgeJob & { language: LanguageName; timeoutMs: number },
+    content: JudgedProgram,
+  ): Promise<Verdict> {
+    const { language, timeoutMs, program: source, entryPoint } = job;
     const mode = "in_process";
     const checks = job.test.trim() === "" ? 0 : job.checks;
     if (checks === undefined) return verdictEnding("sandbox_error", "the checks in its tests were not counted", mode);

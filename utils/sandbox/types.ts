@@ -14,18 +14,23 @@ export type LayerChoice = BoxLayer | "auto" | `container:${string}`;
 export const isContainer = (choice: LayerChoice): choice is "container" | `container:${string}` =>
   choice.startsWith("container");
 
-export interface SandboxOptions {
+export const SandboxOptions = z.strictObject({
   /** Default: `auto`. A named layer that does not work here is an error. */
-  layer?: LayerChoice;
+  layer: z
+    .union([z.enum(["auto", ...LAYERS, "container"]), z.templateLiteral(["container:", z.string()])], {
+      error: `one of auto, ${LAYERS.join(", ")}, container, container:IMAGE is needed`,
+    })
+    .optional(),
   /** Jobs that run at the same time, at most 64; more are queued. Default 2. */
-  concurrency?: number;
+  concurrency: z.int().min(1).optional(),
   /** Interpreter to use; default: `python3` on PATH, resolved once to the real binary. */
-  python?: string;
+  python: z.string().optional(),
   /** Address space of one job in MiB. Default 1024. */
-  memoryMb?: number;
+  memoryMb: z.number().positive().optional(),
   /** Processor time of compiling one program or its tests, in seconds. Default 10. */
-  compileSeconds?: number;
-}
+  compileSeconds: z.number().positive().optional(),
+});
+export type SandboxOptions = z.infer<typeof SandboxOptions>;
 
 /** A program to run for its output. */
 export interface RunJob {
@@ -37,9 +42,9 @@ export interface RunJob {
   /**
    * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail
    * a correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as
-   * long.
+   * long. Default 10,000.
    */
-  timeoutMs: number;
+  timeoutMs?: number | undefined;
   /** Bytes of each stream that are kept, half of them from its beginning and half from its end. Default 64 KiB. */
   outputBytes?: number | undefined;
   /** Reports every line that does not compile, in `RunResult.problems`; default: a few, in `explanation`. */
@@ -91,9 +96,9 @@ export interface JudgeJob {
   helpers?: string;
   /**
    * Limit in milliseconds on the candidate's own processor time; its tests get a second more. Time in which neither
-   * uses any is limited to three times that.
+   * uses any is limited to three times that. Default 10,000.
    */
-  timeoutMs: number;
+  timeoutMs?: number | undefined;
   /**
    * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
    * need callables, the program's own classes and methods or printed text; a hostile candidate can forge a pass there.

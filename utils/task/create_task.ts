@@ -1,32 +1,29 @@
 /** A task from the plain things a program has at hand. */
 
-import type { LanguageName } from "../languages/language.ts";
+import { z } from "zod";
+import { parseRecord } from "../base/data/record.ts";
+import { LANGUAGE_NAMES } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { VisibleTask } from "./task.ts";
 
-export interface TaskParts {
+const TaskParts = z.strictObject({
   /** The program with the function to repair. */
-  code: string;
+  code: z.string(),
   /** Name of a top-level function or class in it. */
-  entryPoint: string;
+  entryPoint: z.string(),
   /** Assertions that call it. Default: none; then what loads and defines `entryPoint` is an answer, never verified. */
-  tests?: string | undefined;
+  tests: z.string().optional(),
   /** What it should do, in words. Default: what its name, docstring and tests say. */
-  instruction?: string | undefined;
+  instruction: z.string().optional(),
   /** Default: Python. */
-  language?: LanguageName | undefined;
-  id?: string | undefined;
-}
+  language: z.enum(LANGUAGE_NAMES).optional(),
+  id: z.string().optional(),
+});
+export type TaskParts = z.infer<typeof TaskParts>;
 
-/** @throws RangeError where the code has no such function or class at its top level */
-export function createTask({
-  code,
-  entryPoint,
-  tests = "",
-  instruction,
-  language = "python",
-  id,
-}: TaskParts): VisibleTask {
+/** @throws UserError for a part that is missing or wrong, RangeError if the code has no such top-level definition */
+export function createTask(given: TaskParts): VisibleTask {
+  const { code, entryPoint, tests = "", instruction, language = "python", id } = parseRecord(given, TaskParts, "task");
   const parts = LANGUAGES[language].partsAround(code, entryPoint);
   if (!parts) throw new RangeError(`the code has no top-level function or class "${entryPoint}"`);
   return {

@@ -60,7 +60,9 @@ function explain(value: unknown, issues: readonly Issue[], within: readonly Prop
   if (issue.code === "invalid_union" && issue.message === UNION_MESSAGE)
     return explain(value, nearestBranch(issue.errors), path);
   const found = at(value, path);
-  const field = inLine(path.map(String).join("."));
+  const fieldOf = (keys: readonly PropertyKey[]) => inLine(keys.map(String).join("."));
+  const field = fieldOf(path);
+  if (issue.code === "unrecognized_keys") return `there is no field "${fieldOf([...path, issue.keys[0] ?? ""])}".`;
   if (field !== "" && found === undefined) return `field "${field}" is missing.`;
   const reason = reasonOf(issue, found);
   return field === "" ? `${reason}.` : `field "${field}" is wrong: ${reason}.`;
@@ -68,6 +70,7 @@ function explain(value: unknown, issues: readonly Issue[], within: readonly Prop
 
 function reasonOf(issue: Issue, found: unknown): string {
   if (issue.code === "invalid_type") return expected(issue, found);
+  if (issue.code === "invalid_value") return `one of ${issue.values.join(", ")} is needed`;
   const isEmpty = issue.code === "too_small" && (found === "" || (Array.isArray(found) && found.length === 0));
   return isEmpty ? "it is empty" : inLine(issue.message);
 }
