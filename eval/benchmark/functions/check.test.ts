@@ -252,7 +252,7 @@ describe("pass1", DEEP, () => {
     writeFileSync(join(folder.path, "samples.jsonl"), samples.join("\n"));
     const { exitCode, lines, stderr } = await run(
       "eval/cli/commands/score.ts",
-      ["samples.jsonl", "--dataset", "damaged.jsonl"],
+      ["samples.jsonl", "--dataset", "damaged.jsonl", "--indices", "1,2,3"],
       folder.path,
     );
     expect(exitCode).toBe(0);
