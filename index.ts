@@ -13,6 +13,7 @@ export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
 export { defineTool, type Tool } from "./agent/tools/tool.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
 export type { OwnBenchmark, OwnTask, ScoringTools } from "./eval/benchmark/own.ts";
+export { createTask, type TaskParts } from "./fix/library/create_task.ts";
 export {
   createRepairGraph,
   type RepairGraphOptions,
@@ -26,7 +27,6 @@ export { flushTraces } from "./utils/base/host/flush_traces.ts";
 export { unifiedDiff } from "./utils/base/text/diff.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
-export { createTask, type TaskParts } from "./utils/task/create_task.ts";
 export type { VisibleTask } from "./utils/task/task.ts";
 export { tracers } from "./utils/tracing/tracers.ts";
 export type { Model, ModelOptions };

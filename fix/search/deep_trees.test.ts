@@ -12,7 +12,7 @@ import { search } from "../../utils/search/search.ts";
 import { Facts } from "../../utils/search/syntax/facts.ts";
 import { functionIn, parse } from "../../utils/search/syntax/grammar.ts";
 import type { CompiledName } from "../../utils/search/tables.ts";
-import { createTask } from "../../utils/task/create_task.ts";
+import { createTask } from "../library/create_task.ts";
 import { functionsOf } from "../project/functions.ts";
 
 const sandbox = await openForTests();

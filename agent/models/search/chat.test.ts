@@ -3,10 +3,10 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { createTask } from "../../../fix/library/create_task.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { search } from "../../../utils/search/search.ts";
-import { createTask } from "../../../utils/task/create_task.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { taskMessage } from "../../prompts.ts";

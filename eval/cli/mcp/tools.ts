@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { codeInterpreter } from "../../../agent/tools/code_interpreter.ts";
 import { TOOLS } from "../../../agent/tools/table.ts";
+import { createTask } from "../../../fix/library/create_task.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { Verdict } from "../../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
-import { createTask } from "../../../utils/task/create_task.ts";
 import { visibleJob } from "../../../utils/task/judged_tests.ts";
 import { RepairResult, repairFunction } from "./repair_function.ts";
 import { Region, SearchReport, searchFunction } from "./search_function.ts";

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { createModel } from "../../../agent/models/table.ts";
 import { defineTool } from "../../../agent/tools/tool.ts";
+import { createTask } from "../../../fix/library/create_task.ts";
 import { createRepairGraph } from "../../../fix/library/repair_graph.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
-import { createTask } from "../../../utils/task/create_task.ts";
 import { measure, promptOf, TOOL } from "./measure.ts";
 
 /** Accepts every answer at once. */

@@ -1,10 +1,10 @@
 /** A task from the plain things a program has at hand. */
 
 import { z } from "zod";
-import { parseRecord } from "../base/data/record.ts";
-import { LANGUAGE_NAMES } from "../languages/language.ts";
-import { LANGUAGES } from "../languages/registry.ts";
-import type { VisibleTask } from "./task.ts";
+import { parseRecord } from "../../utils/base/data/record.ts";
+import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
 
 const TaskParts = z.strictObject({
   /** The program with the function to repair. */
