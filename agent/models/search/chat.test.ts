@@ -3,8 +3,8 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createTask } from "../../../fix/library/create_task.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
@@ -37,6 +37,12 @@ const isRight = async (program: string | null) =>
       timeoutMs: 10_000,
     })
   ).passed;
+function taskToHalve(language: LanguageName, code: string, exampleTest: string): VisibleTask {
+  const parts = LANGUAGES[language].partsAround(code, "half");
+  const { declaration = "", body: buggyCode = "", epilogue = "" } = parts ?? {};
+  return { ...task, language, entryPoint: "half", declaration, buggyCode, epilogue, exampleTest };
+}
+
 const hopeless: VisibleTask = { ...task, id: "t/2", exampleTest: 'assert largest([1]) == "x9!"' };
 
 const solve = (wanted: VisibleTask, options: Parameters<typeof createSearchModel>[0] = {}, maxIterations = 6) =>
@@ -103,11 +109,7 @@ test("a conversation that holds earlier tasks and examples begins its own search
 });
 
 test("an engine that gave no result is an error of the model, no fail of the task", async () => {
-  const ending = createTask({
-    code: "import os\n\ndef half(x):\n    os._exit(0)\n",
-    entryPoint: "half",
-    tests: "assert half(4) == 2\n",
-  });
+  const ending = taskToHalve("python", "import os\n\ndef half(x):\n    os._exit(0)\n", "assert half(4) == 2\n");
   const options = {
     model: { name: "search", chat: createSearchModel() },
     sandbox,
@@ -137,7 +139,7 @@ test.each<[LanguageName, string, string]>([
   ["python", "def half(x):\n    return x / 3\n", "assert half(0) == 0"],
   ["javascript", "function half(x) {\n  return x / 3;\n}\n", "assert.equal(half(0), 0);"],
 ])("%s: nothing is tried where the tests do not fail as they do in the project", async (language, code, tests) => {
-  const wanted = createTask({ code, language, entryPoint: "half", tests });
+  const wanted = taskToHalve(language, code, tests);
   expect(await search(wanted, { shown: "0.5 is not 0.75" }, host)).toMatchObject({
     ...{ status: "unreadable", tried: 0 },
     explanation: "Nothing can be tried: its tests pass with the file alone.",
