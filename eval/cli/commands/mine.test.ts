@@ -184,3 +184,16 @@ test("a folder without a repository, and a history without fixes, are reported",
   const empty = await run("eval/cli/commands/mine.ts", [repo], folder.path);
   expect(empty).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("speaks of no fix") });
 });
+
+test("a commit whose tests lack a package is dropped with what to install", DEEP, async () => {
+  using folder = temporaryFolder();
+  const tests = "import no_such_package_anywhere\n\n\ndef test_a():\n    pass\n";
+  const repo = repository(folder.path, [
+    OLD,
+    { message: "Fix b", files: { "a.py": "b = 2\n", "test_a.py": tests, ...PYTEST_INI } },
+  ]);
+  const { stderr } = await run("eval/cli/commands/mine.ts", [repo], folder.path);
+  expect(stderr).toMatch(
+    /do not run to their end: .*'no_such_package_anywhere'.* Install what is missing: .*pip install/,
+  );
+});

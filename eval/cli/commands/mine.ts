@@ -44,7 +44,7 @@ export const command = {
     },
     num: { value: "N", help: "stop after N tasks (default: the whole history, newest first)" },
     since: { value: "DATE", help: `use only commits since then: ${SINCE_FORMS}` },
-    test: { value: "COMMAND", help: "how the tests are run (default pytest; for JavaScript npm test)" },
+    test: { value: "COMMAND", help: "how the tests are run (default: cargo test, npm test, pytest … by its files)" },
     json: { help: "print the counts as one JSON document on stdout instead of one line" },
     prepare: repositoryOptions.prepare,
     python: repositoryOptions.python,

@@ -1,5 +1,6 @@
 /** Whether a commit makes a task: its tests fail without its source and pass with it, each twice, in the box. */
 
+import { whyNoTests } from "../../../../fix/project/baseline.ts";
 import { planSuite, type Suite, type SuiteRun } from "../../../../fix/project/suite.ts";
 import { UserError } from "../../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
@@ -143,7 +144,10 @@ async function judge(
   signal: AbortSignal,
 ): Promise<MinedTask | Rejection> {
   const after = await suite.run(fixed, { signal });
-  if (!isWhole(after)) return dropped("run", whyNot(after));
+  if (!isWhole(after)) {
+    const end = after.ending === "complete" ? "no tests" : after.ending;
+    return dropped("run", `${end}: ${whyNoTests(after, suite.layer)}`);
+  }
   const before = await suite.run(base, { signal });
   if (before.ending === "timeout") return dropped("run", "before the fix it does not come to its end");
   const passed = namesOf(after, "passed");
@@ -162,8 +166,6 @@ async function judge(
 }
 
 const isWhole = ({ ending, tests }: SuiteRun): boolean => ending === "complete" && tests.size > 0;
-const whyNot = ({ ending, fatal, output }: SuiteRun): string =>
-  `${ending === "complete" ? "no tests" : ending}: ${(fatal ?? output).trim().split("\n").at(-1)?.slice(0, 200) ?? ""}`;
 const namesOf = ({ tests }: SuiteRun, wanted: string): string[] =>
   [...tests.values()].filter(({ status }) => status === wanted).map(({ name }) => name);
 
