@@ -138,6 +138,7 @@ test("a folder that git does not track is missing in the copy, which is not a fa
 test.each([
   "Cannot access central (https://repo.example/maven2) in offline mode and the artifact org.example:kit:jar:1 is missing",
   "error: no matching package named `kit` found\nAs a reminder, you're using offline mode (--offline)",
+  "error: failed to download `itoa v1.0.19`",
   'main.go:3:8: example.com/kit@v1.0.0: Get "https://proxy.example/kit": dial tcp: lookup proxy.example: no host',
 ])("modules that are missing are fetched with --prepare", (said) => {
   expect(adviceFor(said, "bwrap")).toBe(" If the project's modules are not fetched yet, add --prepare.");

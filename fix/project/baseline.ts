@@ -52,7 +52,7 @@ const MISSING = new RegExp(
 const OFFLINE = new RegExp(
   oneOf(
     /in offline mode|using offline mode|module lookup disabled|cannot find module providing package/,
-    /failed to get `[^`]+` as a dependency|: dial tcp: lookup /,
+    /failed to (?:get|download) `[^`]+`|: dial tcp: lookup /,
   ),
 );
 
