@@ -10,6 +10,7 @@ import { clearHubSettings, PACK, startFakeHub } from "../testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE, commit: COMMIT, content } = PACK;
 const pack = PACK.repo;
+const TWO_TASKS = readFileSync(new URL("../fixtures/two_tasks.parquet", import.meta.url));
 
 beforeEach(clearHubSettings);
 afterEach(() => {
@@ -54,6 +55,15 @@ describe("a dataset of the hub", () => {
     expect(hub.tokens).toContain("Bearer hf_secret");
     expect(storage.tokens.length).toBeGreaterThan(0);
     expect(storage.tokens).toEqual(storage.tokens.map(() => undefined));
+  });
+
+  test("with several splits is its test split, as SWE-bench Lite has one beside dev", async () => {
+    using folder = temporaryFolder();
+    const split = (name: string) => `data/${name}-00000-of-00001.parquet`;
+    const files = { [split("dev")]: "", [split("test")]: TWO_TASKS };
+    await using _hub = await startFakeHub({ "own/tasks": { ...pack, files } });
+    const { tasks } = await loadDataset("own/tasks", { ...quiet, cacheDir: folder.path });
+    expect(tasks).toHaveLength(2);
   });
 
   test("that another tool has put into the cache is used", async () => {

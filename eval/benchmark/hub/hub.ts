@@ -90,6 +90,9 @@ async function download(
 /** A repository also holds JSON and CSV files that are not data. */
 const isData = (path: string): boolean => /\.(jsonl|jsonl\.gz|parquet)$/.test(path);
 
+/** As the hub names the files of a split. Others are for training. */
+const TEST_SPLIT = /(?:^|\/)test-\d+-of-\d+\.parquet$/;
+
 /** The one file with tasks in the language that is asked for among the paths of a repository. */
 function chooseFile(
   paths: readonly string[],
@@ -101,7 +104,9 @@ function chooseFile(
   const data = paths.filter((path) => isData(path) && isSafePath(path) && !path.split("/").some(isOther));
   // Where HumanEvalPack keeps them.
   const own = data.filter((path) => path.startsWith(`data/${config}/`));
-  const candidates = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;
+  const found = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;
+  const tests = found.filter((path) => TEST_SPLIT.test(path));
+  const candidates = tests.length > 0 ? tests : found;
   const [path] = candidates;
   if (path === undefined) {
     return { problem: `has no .jsonl or .parquet file with ${language?.title ?? config} tasks.` };

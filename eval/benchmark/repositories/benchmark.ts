@@ -92,7 +92,7 @@ function taskOf(row: RepositoryTask, place: Place): BenchmarkTask {
 /** Rows that are checked at a time. */
 const WIDTH = 2;
 /** Between two lines about rows that take long, in milliseconds. */
-const PATIENCE_MS = 4000;
+const PATIENCE_MS = 20_000;
 
 /** Checks rows, and prints a line for each when it is done, and a line now and then while the next takes long. */
 async function checkInTurn(
