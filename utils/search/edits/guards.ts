@@ -195,12 +195,12 @@ function returnsAt(
     if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
   }
   const rows = (one: string) => facts.rowsFor(results, facts.kindOfType(one));
-  const isNumber = facts.isNumber(facts.kindOfType(type));
+  const kind = facts.kindOfType(type);
   for (const [at, row] of rows(type).entries())
     if (!row.includes("{expected}")) found.add(row.replaceAll("{type}", type), 0.1 + at * 0.1);
     else
       for (const value of expected)
-        if (isNumber !== value.startsWith('"'))
+        if (kind === "" || facts.isNumber(kind) !== value.startsWith('"'))
           found.add(
             row.replace("{expected}", () => value),
             0,
@@ -208,7 +208,10 @@ function returnsAt(
   const failed = failure(facts, rows, type, offset);
   if (failed !== null) found.add(failed, 0);
   for (const { name } of namesToGive(facts, offset)) found.add(name, 0.3);
-  return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
+  // Of an unknown type a value that the tests expect is tried beside the usual ones.
+  return found
+    .first(MOST_VALUES + (kind === "" ? expected.length : 0))
+    .map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
 }
 
 /** Names of the kind of the function's result. */

@@ -16,15 +16,17 @@ const EXPECTED = [
   /\b[Ee]xpected:? <([^>\n]{1,40})>/g,
   new RegExp(`\\b(?:expected|wanted|want|right)\\b[ :=]{1,4}${VALUE}`, "gi"),
   new RegExp(`\\b(?:assert|expect|check|require)\\w*!? *\\( *${VALUE} *,`, "gi"),
-  new RegExp(`\\b(?:assert|expect|check|require)\\w*!?\\b.*(?:,|==) *${VALUE} *\\) *;?$`, "gim"),
+  new RegExp(`\\b(?:assert|expect|check|require)\\w*!?\\b.*(?:,|==|\\.to\\w+\\() *${VALUE} *\\) *;?$`, "gim"),
+  new RegExp(`\\bassert\\b.*== *${VALUE}$`, "gm"),
 ];
 
-export function literalsIn(instruction: string): Literals {
+/** @param shown what says which values are expected: tests, or how they fail */
+export function literalsIn(instruction: string, shown = instruction): Literals {
   const numbers = new Set([...instruction.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/g)].map(([text]) => text));
   const texts = new Set(
     [...instruction.matchAll(/"([^"\n]{0,20})"|'([^'\n]{1,20})'/g)].map(([, a, b]) => a ?? b ?? ""),
   );
-  const expected = EXPECTED.flatMap((one) => [...instruction.matchAll(one)].map(([, value = ""]) => quoted(value)));
+  const expected = EXPECTED.flatMap((one) => [...shown.matchAll(one)].map(([, value = ""]) => quoted(value)));
   return {
     numbers: [...numbers].slice(0, MOST),
     texts: [...texts].slice(0, MOST),

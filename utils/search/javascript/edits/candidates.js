@@ -29,8 +29,8 @@ class Candidates {
     tree.delete();
     const target = root.around(source.target.start, source.target.end);
     const syntax = new SyntaxFacts(javascriptGrammar, source.text, target, facts.kinds());
-    const { numbers, texts } = literalsIn(facts.prose);
-    const literals = { numbers, texts: [...new Set([...texts, ...facts.toldStrings, ...facts.shownStrings])] };
+    const said = literalsIn(facts.prose, choice.tests);
+    const literals = { ...said, texts: [...new Set([...said.texts, ...facts.toldStrings, ...facts.shownStrings])] };
     /** All edits, in no order. */
     this.made = madeOf(syntax, TABLES, literals, choice).flatMap((one) => {
       const places = one.changes.map(({ start, end }) => source.innermost(start, end));

@@ -52,7 +52,7 @@ const SEVERAL: ReadonlySet<string> = new Set([...AT_SEVERAL].filter((operator) =
 /** What a change takes beside its text. */
 const LISTED_CHARS = 60;
 
-type Choice = Pick<SearchRequest, "off" | "only" | "lines">;
+type Choice = Pick<SearchRequest, "off" | "only" | "lines"> & Partial<Pick<SearchRequest, "tests">>;
 
 export async function listEdits(
   asked: AskedList,
@@ -74,8 +74,8 @@ export async function listEdits(
     const [from, to] = span.map(points.toUnits) as [number, number];
     facts.include(root.around(from, to));
   }
-  const { numbers, texts } = literalsIn(asked.prose);
-  const literals = { numbers, texts: [...new Set([...texts, ...asked.texts])] };
+  const said = literalsIn(asked.prose, choice.tests);
+  const literals = { ...said, texts: [...new Set([...said.texts, ...asked.texts])] };
   const costOf = remoteness(asked, points.toUnits);
   const made = madeOf(facts, tables, literals, choice).flatMap((one): Edit[] => {
     if (tables.only && !isAmong(one.operator, tables.only)) return [];
