@@ -50,6 +50,47 @@ test("a class: several edits pass, so that each is a suggestion", DEEP, () =>
   expectSuggestions("stack.py", STACK, STACK_TEST, "== 0:"),
 );
 
+const CART = `class Cart:
+    def __init__(self):
+        self.lines = []
+
+    def add(self, name, price, count=1):
+        self.lines.append((name, price, count))
+
+    def most_expensive(self):
+        return min(self.lines, key=lambda line: line[1])[0]
+`;
+const CART_TEST = `import pytest
+from cart import Cart
+
+
+@pytest.fixture
+def cart():
+    made = Cart()
+    made.add("pen", 2, 3)
+    made.add("book", 10)
+    return made
+
+
+def test_most(cart):
+    assert cart.most_expensive() == "book"
+
+
+def test_discount(cart):
+    assert cart.discount == 0
+`;
+
+test("a method without arguments is compared on objects near the tests' own, and its name asks for an edit", async () => {
+  using folder = makeProject({ files: { "cart.py": CART, "test_cart.py": CART_TEST } });
+  const { outcome, diff, alternatives, doubts } = await repairOwnFile(
+    { file: folder.at("cart.py"), name: "Cart.most_expensive", ...LIMITS },
+    searchParts(sandbox, box),
+  );
+  expect([outcome, diff]).toEqual(["partly_fixed", expect.stringContaining("+        return max(self.lines")]);
+  expect(alternatives.length).toBeGreaterThan(1);
+  expect(doubts.join()).toContain("different edits pass the same tests");
+});
+
 test.each([
   [
     "arguments by name alone",

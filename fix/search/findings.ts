@@ -5,9 +5,12 @@ import type { Observation } from "../../agent/dialects/reply.ts";
 import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import { withoutAbsurd } from "../../utils/search/choice/absurd.ts";
-import { type ScoredText, scoreOf } from "../../utils/search/choice/score.ts";
+import { smallest } from "../../utils/search/choice/choose.ts";
+import { inWords, type ScoredText, scoreOf, sizeOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
+import { tablesOf } from "../../utils/search/knowledge.ts";
 
 /** A function that is searched. */
 export interface SearchPlace {
@@ -79,36 +82,34 @@ export function likeliestFirst(
   const single = withoutAbsurd(withoutTwins(edits, textsOf), textsOf, prose);
   const rankOf = ({ file, from }: FileEdit) =>
     places.findIndex((place) => place.file === file && place.start <= from && from <= place.end);
-  const scores = new Map(single.map((edit) => [edit, scoreIn(edit, prose) + Math.log(1 + Math.max(0, rankOf(edit)))]));
-  return smallestFirst(
-    single.toSorted(
-      (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (scores.get(a) ?? 0) - (scores.get(b) ?? 0),
-    ),
+  const scoreAt = (edit: FileEdit) => {
+    const rank = rankOf(edit);
+    return scoreIn(edit, `${prose} ${inWords(places[rank]?.name ?? "")}`) + Math.log(1 + Math.max(0, rank));
+  };
+  const scores = new Map(single.map((edit) => [edit, scoreAt(edit)]));
+  const sorted = single.toSorted(
+    (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (scores.get(a) ?? 0) - (scores.get(b) ?? 0),
   );
+  const first = smallest(sorted, {
+    scoreOf: (edit) => scores.get(edit) ?? 0,
+    sizeOf: (edit) => sizeOf(ranked(edit), edit.old),
+    isLike: ({ behaviour }) => behaviour !== null && behaviour === sorted[0]?.behaviour,
+  });
+  return [...(first ? [first] : []), ...sorted.filter((edit) => edit !== first)];
 }
 
 /** The same score as that of an edit found with its file alone. */
-export const scoreIn = (edit: FileEdit, prose = ""): number =>
-  scoreOf(ranked(edit), edit.old, { prose: prose.toLowerCase() }, ownKnowledge().priors);
+export function scoreIn(edit: FileEdit, prose = ""): number {
+  const knowledge = ownKnowledge();
+  const language = languageOf(edit.file);
+  const askedBy = language ? tablesOf(knowledge, language.name).asked_by : {};
+  return scoreOf(ranked(edit), edit.old, { prose: prose.toLowerCase(), askedBy }, knowledge.priors);
+}
 
 function ranked({ cost, old, text }: FileEdit): ScoredText {
   const { now, ...place } = changed(old, text);
   return { cost, program: text, changes: [{ ...place, text: now }] };
 }
-
-/** Of edits that do the same the one that changes least comes first; each behaviour keeps its places. */
-export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
-  edits.map((edit) => {
-    if (edit.behaviour === null) return edit;
-    const alike = edits.filter(({ behaviour }) => behaviour === edit.behaviour);
-    return alike.toSorted((a, b) => sizeOf(a) - sizeOf(b))[alike.indexOf(edit)] ?? edit;
-  });
-
-/** Characters that go or come, from the first that differs to the last: one for another counts once. */
-const sizeOf = ({ old, text }: FileEdit): number => {
-  const { start, end, now } = changed(old, text);
-  return Math.max(end - start, now.length);
-};
 
 /** What differs: the part of the old text that goes, and the new text in its place. */
 function changed(old: string, text: string): { start: number; end: number; now: string } {

@@ -1,7 +1,7 @@
 /** What is known of a search at each moment. */
 
 import { expect, test } from "vitest";
-import { FileEdit, likeliestFirst, smallestFirst, withEdit } from "./findings.ts";
+import { FileEdit, likeliestFirst, withEdit } from "./findings.ts";
 import { SearchReport } from "./search_report.ts";
 
 const edit = (cost: number, text = "y\n") => ({
@@ -65,27 +65,21 @@ test("an edit fits a file whatever ends its lines", () => {
   expect(withEdit("\uFEFFa\r\nx\r\nb", one)).toBe("\uFEFFa\r\ny\r\nb");
 });
 
-test("of edits that do the same the smallest comes first, and each behaviour keeps its places", () => {
-  const told = (text: string, behaviour: string | null) =>
-    FileEdit.parse({ ...edit(1, text), old: "if a > b:\n", behaviour });
-  const edits = [
-    told("if (a + 1) > b:\n", "0"),
-    told("if a:\n", "1"),
-    told("if a >= b:\n", "0"),
-    told("if b:\n", null),
-  ];
-  expect(smallestFirst(edits).map(({ text }) => text)).toEqual([
-    "if a >= b:\n",
-    "if a:\n",
-    "if (a + 1) > b:\n",
-    "if b:\n",
-  ]);
+const alike = (text: string, cost = 1, old = "if a > b:\n") =>
+  FileEdit.parse({ ...edit(cost, text), old, behaviour: "0" });
+
+test("of edits that do the same and are about as likely the smallest comes first", () => {
+  const [long, short] = [alike("if (a + 1) > b:\n"), alike("if a >= b:\n", 1.2)];
+  expect(likeliestFirst([long, short])).toEqual([short, long]);
+  const unlikely = { ...short, cost: 4 };
+  expect(likeliestFirst([long, unlikely])).toEqual([long, unlikely]);
 });
 
-test("a sign for another is as small as one that is added", () => {
-  const told = (text: string) => FileEdit.parse({ ...edit(1, text), old: "out -= p\n", behaviour: "0" });
-  const edits = [told("out += p\n"), told("out -= -p\n")];
-  expect(smallestFirst(edits)).toEqual(edits);
+test("what the function's name asks for comes first", () => {
+  const old = "return min(self.lines, key=lambda one: one[1])[0]\n";
+  const edits = [alike(old.replace("1", "0"), 1, old), alike(old.replace("min", "max"), 1.1, old)];
+  const places = [{ file: "a.py", name: "Cart.most_expensive", start: 1, end: 2 }];
+  expect(likeliestFirst(edits, { places })).toEqual(edits.toReversed());
 });
 
 test("of two edits that cost about the same the one in the likelier function comes first", () => {

@@ -21,6 +21,11 @@ def cut(number, frame):
     raise Cut
 
 
+def text_of(given):
+    """Of arguments. Showing an iterator uses it up. @raises Hidden"""
+    return ENGINE["Texts"]().given(copy.deepcopy(given))
+
+
 class Calls:
     """Different calls of functions while tests run: (function, its arguments)."""
 
@@ -39,9 +44,8 @@ class Calls:
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             given = [frame.f_locals[name] for name in names]
             more = [list(frame.f_locals[code.co_varnames[len(names)]])] if code.co_flags & inspect.CO_VARARGS else [[]]
-            # Showing an iterator uses it up.
             known = copy.deepcopy(given + more)
-            self.found.setdefault((code, ENGINE["Texts"]().given(copy.deepcopy(known))), (self.functions[code], known))
+            self.found.setdefault((code, text_of(known)), (self.functions[code], known))
         except Exception:
             pass  # It cannot be copied or shown.
 
@@ -88,9 +92,11 @@ def behaviours(functions, failing, passing, put, edits, near):
                 if not calls.is_full():
                     test()
     signal.signal(signal.SIGPROF, cut)
-    inputs = list(calls.found.values())
+    inputs, known = list(calls.found.values()), {text for _, text in calls.found}
     for function in functions:
         inputs += [(function, given) for given in near([given for one, given in inputs if one is function])]
+    if all(text_of(given) in known for _, given in inputs):
+        return [], [[] for _ in edits]  # Nothing but the tests' own calls: there all that pass do the same.
     found = []
     for edit in [None, *edits]:
         take_back = put(edit) if edit else None

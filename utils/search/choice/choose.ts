@@ -66,13 +66,30 @@ export function ranked<E extends PassingEdit>(edits: readonly E[], compared: Com
   const [likeliest] = sorted;
   if (!likeliest || inputs.length === 0) return sorted;
   const isLike = ({ behaviour }: E) => isSame(behaviour, likeliest.behaviour);
-  const [first] = sorted
-    .filter((one) => one.score <= likeliest.score + AS_LIKELY && isFar(one) === isFar(likeliest) && isLike(one))
-    .toSorted((a, b) => sizeOf(a, program) - sizeOf(b, program));
+  const first = smallest(sorted, {
+    scoreOf: ({ score }) => score,
+    sizeOf: (one) => sizeOf(one, program),
+    isLike: (one) => isLike(one) && isFar(one) === isFar(likeliest),
+  });
   const rest = sorted.filter((one) => one !== first);
   const isNew = (one: E, at: number) =>
     isFar(one) === 0 && !isLike(one) && rest.findIndex(({ behaviour }) => isSame(behaviour, one.behaviour)) === at;
   return [...(first ? [first] : []), ...rest.filter(isNew), ...rest.filter((one, at) => !isNew(one, at))];
+}
+
+/**
+ * The smallest of the edits that do what the likeliest does and are nearly as likely.
+ * @param sorted the likeliest first
+ */
+export function smallest<E>(
+  sorted: readonly E[],
+  of: { scoreOf: (edit: E) => number; sizeOf: (edit: E) => number; isLike: (edit: E) => boolean },
+): E | undefined {
+  const [likeliest] = sorted;
+  if (likeliest === undefined) return undefined;
+  const most = of.scoreOf(likeliest) + AS_LIKELY;
+  const alike = sorted.filter((one) => one === likeliest || (of.scoreOf(one) <= most && of.isLike(one)));
+  return alike.toSorted((a, b) => of.sizeOf(a) - of.sizeOf(b))[0];
 }
 
 /** Whether an edit raises an error on purpose. */

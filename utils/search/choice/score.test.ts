@@ -147,6 +147,6 @@ test("words of the instruction speak for what an edit brings, and not for the pr
 });
 
 test("examples in an instruction are no words of it", () => {
-  const instruction = "Adds Numbers.\n>>> f(1)\nf(2) == 3";
-  expect(proseOf({ instruction, entry: "f" })).toBe("adds numbers.");
+  const instruction = "Adds Numbers.\n>>> mostOf_all(1)\nf(2) == 3";
+  expect(proseOf({ instruction, entry: "mostOf_all" })).toBe("adds numbers.\nf(2) == 3\nmost of all");
 });

@@ -40,19 +40,21 @@ const wordsOf = (token: string): string[] =>
 
 /** What the user says of a program. */
 export interface Wording {
-  /** The instruction, in small letters. */
+  /** The instruction and the function's name, in small letters. */
   prose: string;
   /** Words of an instruction, as a pattern, that ask for a token. Default: none are known. */
   askedBy?: Readonly<Record<string, string>>;
 }
 
-/** The instruction without examples, in small letters. */
+/** The instruction without examples, and the words of the function's name, in small letters. */
 export const proseOf = ({ instruction, entry }: Pick<SearchRequest, "instruction" | "entry">): string =>
-  instruction
-    .split("\n")
-    .filter((line) => !line.includes(">>>") && !line.includes(`${entry}(`))
+  [...instruction.split("\n").filter((line) => !line.includes(">>>") && !line.includes(`${entry}(`)), inWords(entry)]
     .join("\n")
     .toLowerCase();
+
+/** `Cart most expensive` of `Cart.most_expensive`. */
+export const inWords = (name: string): string =>
+  name.replace(/[^\p{L}\p{N}]+/gu, " ").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ");
 
 /** Whether the instruction mentions a token: by its name, by a similar word, or as a value. */
 function isAsked(token: string, { prose, askedBy = {} }: Wording): boolean {

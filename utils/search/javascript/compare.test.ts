@@ -63,3 +63,13 @@ test("inputs between whole numbers are tried where the program or a test has a f
   expect(found.map((one) => one.some((value) => !Number.isInteger(value)))).toEqual([true, true, false]);
   expect(found[0]).toContain(99.5);
 });
+
+test("an object of a class has one property near its own", () => {
+  const made = "class Box { constructor() { this.items = [1, 2]; this.name = 'a'; } }\n";
+  const near = "mutatedInputs([[new Box()]], 0).map(([one]) => [one instanceof Box, one.items.join(), one.name])";
+  const found = z
+    .array(z.tuple([z.boolean(), z.string(), z.string()]))
+    .parse(JSON.parse(printedInEngine(`${made}console.log(JSON.stringify(${near}))`)));
+  expect(found.every(([isBox, items, name]) => isBox && (items === "1,2" || name === "a"))).toBe(true);
+  expect(new Set(found.map(([, items]) => items)).size).toBeGreaterThan(2);
+});

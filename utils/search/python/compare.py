@@ -34,13 +34,24 @@ def has_fractions(values):
     )
 
 
+def is_plain_object(value):
+    """Whether it holds values by name, as objects of a program's own classes do."""
+    others = (type, types.ModuleType, types.FunctionType, BaseException, enum.Enum)
+    return not isinstance(value, others) and bool(getattr(value, "__dict__", None))
+
+
 def mutated(value, draw, between=False):
-    """A value near another one, of its type; a fraction too where `between` is true."""
+    """A value near another one, of its type, or an object with one attribute near its own; a fraction too where
+    `between` is true."""
     if is_number(value):
         others = [value + 0.5, value - 0.5] if between else []
         return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, type(value)(0), *others])
     if isinstance(value, dict):
         return {k: mutated(v, draw, between) for k, v in value.items() if draw.random() < 0.8}
+    if is_plain_object(value):
+        near, name = copy.copy(value), draw.choice(sorted(vars(value)))
+        vars(near)[name] = mutated(vars(value)[name], draw, between)
+        return near
     if not value or not isinstance(value, (list, tuple, str)):
         return draw.random() < 0.5 if isinstance(value, bool) else value
     items, at = list(value), draw.randrange(len(value))

@@ -168,6 +168,17 @@ def test_inputs_between_whole_numbers_are_tried_where_the_program_or_a_test_has_
     assert all(type(value) is int for value in near([[100], [99]], [100]))
 
 
+def test_an_object_of_a_class_has_one_attribute_near_its_own():
+    class Box:
+        def __init__(self):
+            self.items, self.name = [1, 2], "a"
+
+    box = Box()
+    near = [one for [one] in mutated_inputs([[box]], 0)]
+    assert all(type(one) is Box and (one.items == [1, 2] or one.name == "a") for one in near)
+    assert len({str(one.items) for one in near}) > 2 and vars(box) == {"items": [1, 2], "name": "a"}
+
+
 def test_long_containers_count_as_lines():
     program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
     used = [

@@ -85,8 +85,10 @@ exports.Calls = class Calls {
     const all = new Map();
     for (const [seed, [key, { self, given, inner }]] of [...this.found].entries()) {
       const texts = [];
-      for (const one of [given, ...this.near(given, seed).slice(0, NEAR)])
-        texts.push(await this.outcome(self, one, inner));
+      const isObject = typeof self === "object" && !this.around.includes(self);
+      const own = isObject ? [self, ...given] : given;
+      for (const one of [own, ...this.near(own, seed).slice(0, NEAR)])
+        texts.push(await (isObject ? this.outcome(one[0], one.slice(1), inner) : this.outcome(self, one, inner)));
       all.set(key, texts);
     }
     return all;

@@ -45,8 +45,11 @@ function functionIn(value: unknown): unknown {
   return null;
 }
 
-const near = ([first, ...more]: unknown[]) =>
-  typeof first === "number" ? [-1, 0, 1, 2].map((by) => [first + by, ...more]) : [];
+/** With the first number changed. */
+function near(given: unknown[]): unknown[][] {
+  const at = given.findIndex((one) => typeof one === "number");
+  return at === -1 ? [] : [-1, 0, 1, 2].map((by) => given.with(at, Number(given[at]) + by));
+}
 
 /** What `use` sees a program's `f` do, and what it does on inputs near that; null if unknown. */
 async function textsOf(program: string, use: string): Promise<Outcomes | null> {
