@@ -146,6 +146,18 @@ test.each<[LanguageName, string, string]>([
   });
 });
 
+test.each<[LanguageName, string, string]>([
+  ["python", "def half(list):\n    return list[0]['n'] / 2\n", "assert half([{'n': 4}]) == 2\nassert half([]) == 0"],
+  [
+    "javascript",
+    "function half(list) {\n  return list[0].size / 2;\n}\n",
+    "assert.equal(half([{ size: 4 }]), 2);\nassert.equal(half([]), 0);",
+  ],
+])("%s: what the tests expect is returned, and no other value that equals it", async (language, code, tests) => {
+  const found = await search(taskToHalve(language, code, tests), {}, host);
+  expect(typeof found === "string" ? found : found.programs[0]).toMatch(/return 0\b/);
+});
+
 test("as a tool it shows the edits and the best program, and refuses a kind it does not know", async () => {
   const tool = searchEditsTool(task, sandbox);
   const { status, output } = await tool.run({ kind: "comparison" });

@@ -195,12 +195,13 @@ function returnsAt(
     if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
   }
   const rows = (one: string) => facts.rowsFor(results, facts.kindOfType(one));
-  const kind = facts.kindOfType(type);
+  const isNumber = facts.isNumber(facts.kindOfType(type));
   for (const [at, row] of rows(type).entries())
-    if (!row.includes("{expected}")) found.add(row.replaceAll("{type}", type), 0.1 + at * 0.1);
+    if (!row.includes("{expected}"))
+      found.add(row.replaceAll("{type}", type), expected.includes(row) ? 0 : 0.1 + at * 0.1);
     else
       for (const value of expected)
-        if (kind === "" || facts.isNumber(kind) !== value.startsWith('"'))
+        if (isNumber !== value.startsWith('"'))
           found.add(
             row.replace("{expected}", () => value),
             0,
@@ -208,10 +209,7 @@ function returnsAt(
   const failed = failure(facts, rows, type, offset);
   if (failed !== null) found.add(failed, 0);
   for (const { name } of namesToGive(facts, offset)) found.add(name, 0.3);
-  // Of an unknown type a value that the tests expect is tried beside the usual ones.
-  return found
-    .first(MOST_VALUES + (kind === "" ? expected.length : 0))
-    .map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
+  return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
 }
 
 /** Names of the kind of the function's result. */
