@@ -3,8 +3,9 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { type FileChange, renderPatch } from "../project/patch.ts";
-import type { FunctionTests } from "./function_tests.ts";
+import { renderPatch } from "../project/patch.ts";
+import { type Choice, uncomparedChoice } from "./attempt.ts";
+import type { FunctionTests } from "./attempt_function.ts";
 
 /** An edit that passes, too. */
 export interface Alternative {
@@ -17,36 +18,19 @@ export interface Alternative {
   repair_gives: string;
 }
 
-/** An edit that passes the tests, as a patch. The one to propose stands first. */
-export interface Choice {
-  source: FileChange[];
-  /** What it gives by input; only what can be said without running it again. */
-  gives: Record<string, string>;
-  /** An input on which it differs from the first. */
-  input: string | null;
-}
-
-/** Choices, and the inputs for which the result of every choice is known, as a value that a test can name. */
-export interface Choices {
-  choices: Choice[];
-  askable: string[];
-}
-
-/** A patch that was not compared. */
-export const uncomparedChoice = (source: FileChange[]): Choice => ({ source, gives: {}, input: null });
-
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
 
 /**
  * The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only
  * a part.
+ * @returns with inputs for which the result of every choice is known, as a value that a test can name
  */
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
   tests: Pick<FunctionTests, "passes" | "patchOf">,
-): Promise<Choices> {
+): Promise<{ choices: Choice[]; askable: string[] }> {
   const program = buggyProgram(task).trimEnd();
   const repair = uncomparedChoice(tests.patchOf(answer));
   const choices = [repair];

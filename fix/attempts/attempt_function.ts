@@ -1,47 +1,18 @@
 /** One repair of a function, by a model or the search engine: what either answers is judged as a patch of its file. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { z } from "zod";
 import type { repair } from "../../agent/repair.ts";
-import type { Progress } from "../../agent/run/progress.ts";
-import type { Step } from "../../agent/run/trajectory.ts";
-import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import type { Engine } from "../../utils/search/moves.ts";
-import type { VisibleTask } from "../../utils/task/task.ts";
-import { sourcePatch } from "../project/patch.ts";
-import { FunctionTests } from "./function_tests.ts";
+import type { Verification } from "../../agent/run/trajectory.ts";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { defineTool, type Tool } from "../../agent/tools/tool.ts";
+import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
+import { assembleProgram } from "../../utils/task/code_postprocess.ts";
+import { type FileChange, sourcePatch } from "../project/patch.ts";
+import { type Attempt, type AttemptOptions, type Check, type FunctionPlace, nearestFirst } from "./attempt.ts";
 import type { Preparation } from "./prepare.ts";
-import type { Attempt } from "./run.ts";
 import { searchTask } from "./search_function.ts";
-
-/** A function, class or method that may be at fault. */
-export interface FunctionPlace {
-  /** From the root. */
-  file: string;
-  /** The file as it is. */
-  original: string;
-  /** As a person names it: `restock`, `Shelf`, `Shelf.put`, `shop::Shelf::put`. */
-  name: string;
-  /** What an answer defines, see `NamedEntry`. */
-  definition: string;
-  /** Why it is looked at; empty where it is the only one. */
-  why: string;
-  task: VisibleTask;
-}
-
-export interface FunctionAttemptOptions {
-  model: { name: string; chat: BaseChatModel };
-  /** Searches in place of the model. */
-  engine?: Engine | undefined;
-  sandbox: AgentSandbox;
-  /** Default: what is always offered. */
-  tools?: readonly string[] | undefined;
-  maxIterations: number;
-  /** Wall-clock limit in milliseconds. */
-  timeoutMs: number;
-  onStep?: ((step: Step) => void) | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
-  signal?: AbortSignal | undefined;
-}
+import { indentLike, spliced } from "./splice.ts";
+import { describeRun } from "./tools.ts";
 
 /** With the tests, which know all that was tried. */
 export type FunctionAttempt = Attempt & { place: FunctionPlace; tests: FunctionTests };
@@ -53,9 +24,10 @@ const byModel: typeof repair = async (...args) => (await import("../../agent/rep
 export async function attemptFunction(
   prepared: Preparation,
   place: FunctionPlace,
-  { engine, ...options }: FunctionAttemptOptions,
+  options: AttemptOptions,
 ): Promise<FunctionAttempt> {
-  const tests = new FunctionTests({ prepared, ...place });
+  const tests = new FunctionTests(prepared, place);
+  const { engine } = options.model;
   // Every caller has seen the tests fail.
   const repairPassing = true;
   const verify = (answer: string, signal: AbortSignal) => tests.verify(answer, signal);
@@ -69,3 +41,73 @@ export async function attemptFunction(
   const said = reply?.thought || (isWords ? reply.text : "");
   return { trajectory, patch: sourcePatch(source), ...tests.verdictsFor(source), said, place, tests };
 }
+
+/** The user's tests for one function of a file: an answer takes its place, and is judged as a patch of the file. */
+export class FunctionTests {
+  readonly #prepared: Preparation;
+  readonly #place: FunctionPlace;
+  /** By the file's text. */
+  readonly #tested = new Map<string, Check>();
+
+  constructor(prepared: Preparation, place: FunctionPlace) {
+    this.#prepared = prepared;
+    this.#place = place;
+  }
+
+  /** The patch that an answer makes of the file; empty where it changes nothing. */
+  patchOf(answer: string): FileChange[] {
+    const { file, original } = this.#place;
+    const after = likeOriginal(original, this.#program(answer));
+    return after === original ? [] : [{ file, before: original, after }];
+  }
+
+  async verify(answer: string, signal?: AbortSignal): Promise<Verification> {
+    const began = performance.now();
+    const { accepted, status, output } = await this.#judged(this.patchOf(answer), signal);
+    const observation = { status, output, durationMs: performance.now() - began };
+    return { accepted, result: this.#program(answer), observation };
+  }
+
+  /** Whether all tests pass with a patch. */
+  passes(source: FileChange[], signal?: AbortSignal): Promise<boolean> {
+    return this.#prepared.verifier.passes(sourcePatch(source), signal);
+  }
+
+  /** The tests for a model: its code takes the function's place. */
+  tool(): Tool {
+    const { command } = this.#prepared.suite.plan;
+    return defineTool({
+      name: RUN_TESTS.name,
+      description: `Runs the visible tests (${command}) with your version of the function in its file.`,
+      input: z.object({ code: z.string({ error: "a string with code is needed" }).describe("the complete function") }),
+      run: async ({ code }, signal) => (await this.verify(code, signal)).observation,
+    });
+  }
+
+  /** What was said of a patch, null where it was not judged; and all that was judged, as of an attempt. */
+  verdictsFor(source: FileChange[]): Pick<Attempt, "verdict" | "candidates"> {
+    const verdict = this.#tested.get(textIn(source))?.verdict ?? null;
+    return { verdict, candidates: nearestFirst([...this.#tested.values()]) };
+  }
+
+  async #judged(
+    source: FileChange[],
+    signal?: AbortSignal,
+  ): Promise<Omit<Verification["observation"], "durationMs"> & { accepted: boolean }> {
+    const { baseline, verifier } = this.#prepared;
+    const { failing, notLoaded, run } = baseline;
+    if (source.length === 0) return { accepted: failing.length === 0 && notLoaded === null, ...describeRun(run) };
+    const patch = sourcePatch(source);
+    const known = this.#tested.get(textIn(source)) ?? { patch, verdict: await verifier.check(patch, signal) };
+    this.#tested.set(textIn(source), known);
+    return known.verdict;
+  }
+
+  #program(answer: string): string {
+    const { task, original } = this.#place;
+    const text = indentLike(plainText(original), answer, task.language);
+    return spliced(task, plainText(original), text) ?? assembleProgram(task, text);
+  }
+}
+
+const textIn = ([change]: readonly FileChange[]): string => change?.after ?? "";

@@ -7,9 +7,9 @@ import { hasPytest } from "../../utils/testing/needs.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
+import type { Attempt } from "./attempt.ts";
 import { choose } from "./choose.ts";
 import { type Preparation, prepareRepository } from "./prepare.ts";
-import type { Attempt } from "./run.ts";
 
 const FILE = "shop/stock.py";
 const before = PYTHON_FILES[FILE] ?? "";

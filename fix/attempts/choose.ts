@@ -5,7 +5,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail } from "../../utils/frameworks/test_run.ts";
 import { type FileChange, normalised, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
-import type { Attempt } from "./run.ts";
+import type { Attempt } from "./attempt.ts";
 
 export interface ChosenAttempt {
   chosen: Attempt;

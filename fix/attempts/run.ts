@@ -1,76 +1,38 @@
 /** One repair of a repository in a work folder: a model in the graph with its tools, or the search engine. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { Allowance, type ReserveBudget } from "../../agent/run/allowance.ts";
-import type { Progress } from "../../agent/run/progress.ts";
+import { Allowance } from "../../agent/run/allowance.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import { seconds as shownSeconds, words } from "../../utils/base/text/format.ts";
-import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Move } from "../../utils/search/moves.ts";
 import { Answers } from "../guard/excuses.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
+import { type Attempt, type AttemptOptions, type Check, nearestFirst } from "./attempt.ts";
 import { stillFailing } from "./partial_repair.ts";
 import type { Preparation } from "./prepare.ts";
 import { carryOut } from "./search_function.ts";
 import { pausing, repositoryTools } from "./tools.ts";
 
-export interface AttemptOptions {
-  id: string;
-  model: { name: string; chat: BaseChatModel };
+interface RepositoryAttempt extends AttemptOptions {
+  /** Of the trajectory. Default: the root. */
+  id?: string;
   /** The engine's moves, in place of the model's replies. */
   moves?: Iterable<Move> | undefined;
-  sandbox: AgentSandbox;
   /** Searches in the work folder: the engine's moves need it, a model may use it. */
   search?: { tool(workspace: Workspace): Tool } | null | undefined;
-  seed?: number | undefined;
-  maxIterations: number;
-  /** Limit of the whole attempt. */
-  timeoutMs: number;
-  /** Called before every model call. Default: every call may be made. */
-  reserve?: ReserveBudget | undefined;
-  onStep?: ((step: Step) => void) | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
-  /** Gets what the attempt is at, in words, where that may take long. */
-  onStage?: ((stage: string) => void) | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Attempt {
-  /** `answer` is the source part of the patch as text. */
-  trajectory: Trajectory;
-  patch: Patch;
-  /** Of the patch, or of the last one that was checked; null where none was. */
-  verdict: PatchVerdict | null;
-  /** Patches that were checked and make failing tests pass, those first with which most do. */
-  candidates: Patch[];
-  /** What the model said at its end, in words. */
-  said: string;
-}
-
-export interface Check {
-  patch: Patch;
-  verdict: PatchVerdict;
-}
-
-/** Of what was checked what is nearest to a repair. */
-export function nearestFirst(checked: readonly Check[]): Patch[] {
-  const repaired = ({ verdict }: Check) => verdict.after.filter(({ status }) => status === "passed").length;
-  const some = checked.filter((one) => repaired(one) > 0);
-  return some.toSorted((a, b) => repaired(b) - repaired(a)).map(({ patch }) => patch);
 }
 
 /** A model that gives a refused patch once more has nothing to add to it. */
 const MAX_REPEATS = 2;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
-export async function attemptRepair(prepared: Preparation, options: AttemptOptions): Promise<Attempt> {
+export async function attemptRepair(prepared: Preparation, options: RepositoryAttempt): Promise<Attempt> {
   const { base, baseline } = prepared;
   const { kinds } = baseline;
   const { model, moves, maxIterations, search, onStep, onProgress, signal } = options;
@@ -128,7 +90,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
     candidates: last ? nearestFirst(checked) : patch.source.length > 0 ? [patch] : [],
     said: lastAnswer(run.steps),
     trajectory: {
-      taskId: options.id,
+      taskId: options.id ?? prepared.root,
       model: model.name,
       ...run,
       // What passes is the result, whatever became of its model afterwards.
@@ -142,7 +104,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
   };
 }
 
-interface ModelParts extends AttemptOptions {
+interface ModelParts extends RepositoryAttempt {
   workspace: Workspace;
   more: readonly Tool[];
   around: <T>(work: () => Promise<T>) => Promise<T>;

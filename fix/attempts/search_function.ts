@@ -2,21 +2,16 @@
 
 import type { Observation } from "../../agent/dialects/reply.ts";
 import { Allowance, stopOf } from "../../agent/run/allowance.ts";
-import type { Progress } from "../../agent/run/progress.ts";
 import { type Step, type Trajectory, usageOf, type Verification } from "../../agent/run/trajectory.ts";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
 import { searchEditsTool } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { bestAnswer } from "../../agent/verify.ts";
-import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { type Engine, type Move, searchFunction } from "../../utils/search/moves.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import type { AttemptOptions } from "./attempt.ts";
 
-interface Turns {
-  maxIterations: number;
-  onStep?: ((step: Step) => void) | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
+type Turns = Pick<AttemptOptions, "maxIterations" | "onStep" | "onProgress">;
 
 interface MoveOptions extends Turns {
   tool: Tool;
@@ -78,15 +73,11 @@ async function observe(
   return { observation: verification.observation, verification };
 }
 
-export interface SearchTaskOptions extends Turns {
+interface SearchTaskOptions extends Turns, Pick<AttemptOptions, "sandbox" | "timeoutMs" | "signal"> {
   engine: Engine;
-  sandbox: AgentSandbox;
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** See `RepairOptions`. */
-  timeoutMs: number;
   /** Also searches where the program passes as it is. Default: it is the answer. */
   repairPassing?: boolean;
-  signal?: AbortSignal | undefined;
 }
 
 /** Searches one function with its file alone. */

@@ -30,7 +30,7 @@ export function spliced(
   if (!runtime?.compiled) return null;
   const own = files.functions(original).filter(({ name }) => plainName(name) === entryPoint);
   const given = files.functions(answer);
-  const [opens] = linesOf(task);
+  const { start: opens } = linesOf(task);
   const at = own.findLastIndex(({ start }) => start <= opens);
   const place = own[at];
   const named = given.filter(({ name }) => plainName(name) === entryPoint);
@@ -60,7 +60,7 @@ export function indentLike(file: string, code: string, language: LanguageName): 
     const start = at;
     at += line.length + 1;
     if (fixed.has(start)) return line;
-    const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
+    const indent = indentOf(line);
     const levels = Math.floor(indent.length / own.length);
     return wanted.repeat(levels) + indent.slice(levels * own.length) + line.slice(indent.length);
   });

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { Language } from "../../utils/languages/language.ts";
-import { plainName } from "../../utils/languages/places.ts";
+import { type LineRange, plainName } from "../../utils/languages/places.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
@@ -65,13 +65,10 @@ export function fileTask(
   };
 }
 
-/** First and last line of what a task repairs, in its file. */
-export const linesOf = ({
-  declaration,
-  buggyCode,
-}: Pick<VisibleTask, "declaration" | "buggyCode">): [first: number, last: number] => [
-  lineCount(declaration),
-  lineCount(declaration + buggyCode),
-];
+/** The lines of what a task repairs, in its file. */
+export const linesOf = ({ declaration, buggyCode }: Pick<VisibleTask, "declaration" | "buggyCode">): LineRange => ({
+  start: lineCount(declaration),
+  end: lineCount(declaration + buggyCode),
+});
 
 const lineCount = (text: string): number => text.trimEnd().split("\n").length;

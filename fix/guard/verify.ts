@@ -7,17 +7,14 @@ import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { type Baseline, lastWords } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
 import { alikeAgain } from "../project/rerun.ts";
-import type { Suite, SuiteRun } from "../project/suite.ts";
+import type { SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
-import { Belief } from "./belief.ts";
+import { believe } from "./belief.ts";
 import { reaches } from "./runner_access.ts";
 import { type Excuse, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
+import type { TestedTree } from "./wrong_tests.ts";
 
-export interface VerifierOptions {
-  suite: Suite;
-  /** The tree as it was. */
-  base: string;
-  baseline: Baseline;
+interface VerifierOptions extends TestedTree {
   /** Tests that run what is likely at fault. */
   covering: readonly TestResult[];
   /** A patch that passes the tests but breaks the project's types is not a repair. Default: types are not checked. */
@@ -47,7 +44,6 @@ const MOST_SECONDS_AGAIN = 5;
 
 export class Verifier {
   readonly #options: VerifierOptions;
-  readonly #belief: Belief;
   /** Names of tests that failed once more without any patch. */
   readonly #failing = new Set<string>();
   /** The last run of all tests, and its patch: it is judged again where something is excused. */
@@ -55,7 +51,6 @@ export class Verifier {
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    this.#belief = new Belief(options);
   }
 
   /** The same, by other tests that fail. */
@@ -93,7 +88,7 @@ export class Verifier {
     const before = [...targets, ...baseline.aside, ...this.#loadedNow(whole)];
     const now = before.filter(({ name }) => whole.tests.get(name)?.status === "passed");
     const repaired = baseline.notLoaded === null ? await this.#surely(now, tree.path, signal) : now;
-    const belief = await this.#belief.check(patch, tree.path, repaired, signal);
+    const belief = await believe(this.#options, patch, tree.path, repaired, signal);
     if (!Array.isArray(belief)) return belief;
     return {
       accepted: true,

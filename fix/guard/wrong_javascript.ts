@@ -1,10 +1,39 @@
 /** Tests in JavaScript and TypeScript whose expectations are wrong. */
 
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import type { Node } from "../../utils/search/syntax/tree.ts";
-import { ASSERTER, EQUAL, EQUAL_NAME, NEGATION, OPPOSITES, TESTS, THROWS, TRUTH } from "./assertions.ts";
 import type { Draw } from "./draw.ts";
-import { callOf, Expectations, isCall, TOLERANT } from "./expectations.ts";
+import { callOf, Expectations, isCall, opposites, TOLERANT } from "./expectations.ts";
 
+/** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
+const EQUAL = new RegExp(
+  `^${oneOf(
+    /(?:(?:strict|deep|deepStrict|looseDeep|deepLoose|loose|shallow)?equals?|same|is|eql?|be|match|closeTo|isEqual)/,
+    /(?:lengthOf|includes?|contains?)/,
+    /(?:toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|toContain|toContainEqual|toMatchObject)/,
+    /(?:toHaveBeenCalledWith|toHaveBeenCalledTimes|toReturnWith)/,
+  )}$`,
+  "i",
+);
+const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
+const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
+const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;
+const OPPOSITES = opposites([
+  ["toBeTruthy", "toBeFalsy"],
+  ["toBeDefined", "toBeUndefined"],
+  ["toBeNull", "toBeTruthy"],
+  ["toBeGreaterThan", "toBeLessThanOrEqual"],
+  ["toBeLessThan", "toBeGreaterThanOrEqual"],
+  ["toHaveBeenCalled", "toHaveBeenNthCalledWith"],
+  ["true", "false"],
+  ["null", "NaN"],
+  ["undefined", "null"],
+  ["isNull", "isNotNull"],
+  ["isUndefined", "isDefined"],
+]);
+const ASSERTER = /^(?:assert|t|st|tt|test|chai|should|expect|is|ctx|QUnit)$|assert$/i;
+const TESTS = /^(?:it|test|specify|t|tape|st|tt)$/;
+const NEGATION = /^(?:not|never)$|^not[A-Z]|^doesNot/;
 const INSTEAD_OF = { null: "0", undefined: "0", "[]": "[0]", "{}": "{ a: 0 }" };
 
 export class ScriptExpectations extends Expectations {

@@ -10,7 +10,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, words } from "../../utils/frameworks/test_run.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { fromRoot } from "../../utils/project/project.ts";
-import { modulePaths, testFilesOf } from "../project/baseline.ts";
+import { type Baseline, modulePaths, testFilesOf } from "../project/baseline.ts";
 import { edited, type TextEdit } from "../project/edits.ts";
 import { isPython } from "../project/functions.ts";
 import type { Kinds } from "../project/kinds.ts";
@@ -41,119 +41,111 @@ export interface FalsifiedTests {
   texts: ReadonlyMap<string, WrongTests>;
 }
 
-export class WrongSuite {
-  readonly #suite: Suite;
-  readonly #base: string;
-  readonly #kinds: Kinds;
+/** What is known of a repository whose tests are made wrong. */
+export interface TestedTree {
+  suite: Suite;
+  /** The tree as it was. */
+  base: string;
+  baseline: Baseline;
+}
 
-  /** @param base the tree as it was */
-  constructor(suite: Suite, base: string, kinds: Kinds) {
-    this.#suite = suite;
-    this.#base = base;
-    this.#kinds = kinds;
+/**
+ * Runs `targets`, which pass in `tree`, with wrong expectations, drawn anew for each copy. Nothing but the text and
+ * the times of test files differs from any other run.
+ */
+export async function falsify(
+  { suite, base, baseline: { kinds } }: TestedTree,
+  tree: string,
+  targets: readonly TestResult[],
+  signal?: AbortSignal,
+): Promise<FalsifiedTests> {
+  const token = `mend${randomBytes(8).toString("hex")}`;
+  const texts = await wrongTexts(tree, filesOf(suite, kinds, tree, targets), kinds, token);
+  const known = (forged: string[]): FalsifiedTests => ({ forged, doubt: null, texts });
+  const unknown = (doubt: string): FalsifiedTests => ({ forged: [], doubt, texts });
+  if (texts.size === 0) return unknown("it finds no assertions in their files");
+  const groups = [...groupsOf(targets)];
+  const only = groups.flatMap(([name, [first]]) => (first ? [{ ...first, name }] : []));
+  const run = async (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
+    const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));
+    using changed = copyWith(place, changes, length);
+    return await suite.run(changed.path, { only, signal });
+  };
+  const runs: SuiteRun[] = [];
+  const draws = Math.max(...[...texts.values()].map(({ wrong }) => wrong.length));
+  for (let i = 0; i < draws; i++) runs.push(await run(tree, ({ wrong }) => wrong[i], LENGTHS[i]));
+  const named = (found: typeof groups) => found.map(([group]) => group);
+  const passing = groups.filter(([group, tests]) => runs.some((one) => survives(group, tests, one)));
+  const isGreen = runs.some(({ exitCode, ending }) => ending === "complete" && exitCode === 0);
+  if (passing.length === 0) return known(isGreen ? named(groups) : []);
+  const always = passing.filter(([group]) => runs.every((one) => passes(group, one)));
+  const reached = await run(tree, ({ reaching }) => reaching);
+  const forged = always.filter(([group]) => failsWith(token, group, reached));
+  if (forged.length > 0) return known(named(forged));
+  if (always.length > 0) {
+    const before = await run(base, ({ starts }) => starts);
+    const after = await run(tree, ({ starts }) => starts);
+    const swallowed = always.filter(([group]) => failsWith(token, group, before) && passes(group, after));
+    if (swallowed.length > 0) return known(named(swallowed));
   }
+  return unknown(`they also pass when they expect a wrong value: ${listed(named(passing), MOST_SHOWN)}`);
+}
 
-  /**
-   * Runs `targets`, which pass in `tree`, with wrong expectations, drawn anew for each copy. Nothing but the text and
-   * the times of test files differs from any other run.
-   */
-  async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<FalsifiedTests> {
-    const token = `mend${randomBytes(8).toString("hex")}`;
-    const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token);
-    const known = (forged: string[]): FalsifiedTests => ({ forged, doubt: null, texts });
-    const unknown = (doubt: string): FalsifiedTests => ({ forged: [], doubt, texts });
-    if (texts.size === 0) return unknown("it finds no assertions in their files");
-    const run = (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
-      const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));
-      return this.#run(place, { changes, length }, targets, signal);
-    };
-    const runs: SuiteRun[] = [];
-    const draws = Math.max(...[...texts.values()].map(({ wrong }) => wrong.length));
-    for (let i = 0; i < draws; i++) runs.push(await run(tree, ({ wrong }) => wrong[i], LENGTHS[i]));
-    const groups = [...groupsOf(targets)];
-    const named = (found: typeof groups) => found.map(([group]) => group);
-    const passing = groups.filter(([group, tests]) => runs.some((one) => survives(group, tests, one)));
-    const isGreen = runs.some(({ exitCode, ending }) => ending === "complete" && exitCode === 0);
-    if (passing.length === 0) return known(isGreen ? named(groups) : []);
-    const always = passing.filter(([group]) => runs.every((one) => passes(group, one)));
-    const reached = await run(tree, ({ reaching }) => reaching);
-    const forged = always.filter(([group]) => failsWith(token, group, reached));
-    if (forged.length > 0) return known(named(forged));
-    if (always.length > 0) {
-      const before = await run(this.#base, ({ starts }) => starts);
-      const after = await run(tree, ({ starts }) => starts);
-      const swallowed = always.filter(([group]) => failsWith(token, group, before) && passes(group, after));
-      if (swallowed.length > 0) return known(named(swallowed));
-    }
-    return unknown(`they also pass when they expect a wrong value: ${listed(named(passing), MOST_SHOWN)}`);
+/** A copy whose test files have another length and other times: what is expected stays right. */
+export function neutralCopy({ suite, baseline: { kinds } }: TestedTree, tree: string, targets: readonly TestResult[]) {
+  const length = LENGTHS[randomInt(2)];
+  return copyWith(
+    tree,
+    filesOf(suite, kinds, tree, targets).map((file) => changeOf(tree, file, [], length)),
+  );
+}
+
+/** A changed file of the copy is newer if it got longer, and older if it got shorter. */
+function copyWith(tree: string, changes: readonly FileChange[], length?: Length) {
+  const copy = patched(tree, changes);
+  const sign = length === "longer" ? 1 : length === "shorter" ? -1 : randomInt(2) * 2 - 1;
+  // Build tools compare times: with an older file they would keep the earlier build.
+  for (const { file } of changes.filter((one) => languageOf(one.file)?.runtime?.compiled === undefined)) {
+    const time = Date.now() / 1000 + sign * randomInt(HOUR_SECONDS, DAY_SECONDS);
+    utimesSync(join(copy.path, file), time, time);
   }
+  return copy;
+}
 
-  /** The same text with another length and other times: what is expected stays right. */
-  neutral(tree: string, targets: readonly TestResult[]): FileChange[] {
-    const length = LENGTHS[randomInt(2)];
-    return this.#filesOf(tree, targets).map((file) => changeOf(tree, file, [], length));
+/** Files that hold the targets: as the runner names them, else as the command does, else all that hold tests. */
+function filesOf(suite: Suite, kinds: Kinds, tree: string, tests: readonly TestResult[]): string[] {
+  const { project, plan } = suite;
+  const folder = suite.folderIn(".");
+  const dotted = tests.flatMap(({ name }) => modulePaths(name)).map((file) => join(folder, file));
+  const isThere = (file: string) =>
+    languageOf(file) !== undefined && tryForeignText(tree, file, MOST_BYTES).text !== null;
+  const named = [...testFilesOf(suite, tests), ...dotted].filter(isThere);
+  const inCommand = plan.args
+    .flatMap(words)
+    .map((word) => fromRoot(project, word))
+    .filter(isThere);
+  const all = () => {
+    const isTest = (file: string) => kinds.isTest(file) || kinds.holdsSourceAndTests(file);
+    const isBelow = (file: string) => folder === "." || within(folder, file);
+    return filesIn(tree).filter((file) => isBelow(file) && isTest(file) && isThere(file));
+  };
+  // A script that a command starts may run tests of other files.
+  const isWhole = plan.framework !== null && inCommand.length > 0;
+  const found = named.length > 0 ? named : isWhole ? inCommand : [...inCommand, ...all()];
+  return [...new Set(found)].slice(0, MOST_FILES);
+}
+
+async function wrongTexts(tree: string, files: readonly string[], kinds: Kinds, token: string) {
+  const found = new Map<string, WrongTests>();
+  let left = MOST_CHARS;
+  for (const file of files) {
+    const { text } = tryForeignText(tree, file, MOST_BYTES);
+    left -= text?.length ?? 0;
+    const isOwn = kinds.holdsSourceAndTests(file);
+    const wrong = text === null || left < 0 ? null : await wrongText(file, text, { token, isOwn });
+    if (wrong) found.set(file, wrong);
   }
-
-  /** @returns a copy: a changed file is newer if it got longer, and older if it got shorter */
-  copy(tree: string, changes: readonly FileChange[], length?: Length) {
-    const copy = patched(tree, changes);
-    const sign = length === "longer" ? 1 : length === "shorter" ? -1 : randomInt(2) * 2 - 1;
-    // Build tools compare times: with an older file they would keep the earlier build.
-    for (const { file } of changes.filter((one) => languageOf(one.file)?.runtime?.compiled === undefined)) {
-      const time = Date.now() / 1000 + sign * randomInt(HOUR_SECONDS, DAY_SECONDS);
-      utimesSync(join(copy.path, file), time, time);
-    }
-    return copy;
-  }
-
-  async #run(
-    tree: string,
-    { changes, length }: { changes: FileChange[]; length: Length | undefined },
-    tests: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ) {
-    using changed = this.copy(tree, changes, length);
-    const only = [...groupsOf(tests)].flatMap(([name, [first]]) => (first ? [{ ...first, name }] : []));
-    return await this.#suite.run(changed.path, { only, signal });
-  }
-
-  /** Files that hold the targets: as the runner names them, else as the command does, else all that hold tests. */
-  #filesOf(tree: string, tests: readonly TestResult[]): string[] {
-    const { project, plan } = this.#suite;
-    const folder = this.#suite.folderIn(".");
-    const dotted = tests.flatMap(({ name }) => modulePaths(name)).map((file) => join(folder, file));
-    const isThere = (file: string) =>
-      languageOf(file) !== undefined && tryForeignText(tree, file, MOST_BYTES).text !== null;
-    const named = [...testFilesOf(this.#suite, tests), ...dotted].filter(isThere);
-    const inCommand = plan.args
-      .flatMap(words)
-      .map((word) => fromRoot(project, word))
-      .filter(isThere);
-    const all = () => {
-      const isTest = (file: string) => this.#kinds.isTest(file) || this.#isOwn(file);
-      const isBelow = (file: string) => folder === "." || within(folder, file);
-      return filesIn(tree).filter((file) => isBelow(file) && isTest(file) && isThere(file));
-    };
-    // A script that a command starts may run tests of other files.
-    const isWhole = plan.framework !== null && inCommand.length > 0;
-    const found = named.length > 0 ? named : isWhole ? inCommand : [...inCommand, ...all()];
-    return [...new Set(found)].slice(0, MOST_FILES);
-  }
-
-  /** Whether source stands beside the tests of a file. */
-  #isOwn = (file: string): boolean => this.#kinds.holdsSourceAndTests(file);
-
-  async #wrongTexts(tree: string, files: readonly string[], token: string) {
-    const found = new Map<string, WrongTests>();
-    let left = MOST_CHARS;
-    for (const file of files) {
-      const { text } = tryForeignText(tree, file, MOST_BYTES);
-      left -= text?.length ?? 0;
-      const wrong = text === null || left < 0 ? null : await wrongText(file, text, { token, isOwn: this.#isOwn(file) });
-      if (wrong) found.set(file, wrong);
-    }
-    return found;
-  }
+  return found;
 }
 
 /** The text of a file after edits. */

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { inLine } from "../../utils/base/text/text.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
-import type { Choice, Choices } from "../attempts/alternatives.ts";
+import type { AttemptSummary, Choice } from "../attempts/attempt.ts";
 import type { Ask } from "../scope/scope.ts";
 
 /** What a call has to give. */
@@ -17,7 +17,7 @@ export interface CallValue {
  * @param shown what a person sees of an edit
  */
 export async function settle(
-  { choices, askable }: Choices,
+  { choices, askable = [] }: Pick<AttemptSummary, "choices" | "askable">,
   name: string,
   ask: Ask,
   shown: (edit: Choice) => string,

@@ -2,8 +2,8 @@
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
+import type { Attempt } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { Attempt } from "../attempts/run.ts";
 import { type Patch, patched } from "../project/patch.ts";
 
 export interface Best {

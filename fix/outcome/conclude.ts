@@ -5,11 +5,10 @@ import { addUsage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import { alternativesTo, type Choice, uncomparedChoice, unknown } from "../attempts/alternatives.ts";
+import { alternativesTo, unknown } from "../attempts/alternatives.ts";
+import { type Attempt, type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/attempt.ts";
 import { partOf, shownBy } from "../attempts/partial_repair.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { Attempt } from "../attempts/run.ts";
-import { chosenEdit, doubtsAbout } from "../attempts/summary.ts";
 import { type FileChange, renderPatch, sourcePatch } from "../project/patch.ts";
 import type { ModelAttempts } from "../scope/models.ts";
 import type { FixParts, RepairRequest, Scope } from "../scope/scope.ts";
@@ -46,7 +45,7 @@ export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Pr
     function: place?.name ?? outcome.function,
     turns: attempts.reduce((sum, { trajectory }) => sum + trajectory.iterations, 0),
     attempts: attempts.map(attemptLine),
-    why: tried.why,
+    why: tried.why ?? "",
     is_compared: model.kind.isSearch,
     dropped: [
       ...attempt.patch.dropped.filter(({ file }) => !tests.some((one) => one.file === file)),
@@ -142,7 +141,7 @@ async function takeChoice(
   // A user who gives a number has seen the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others]);
   const isChosen = number > 1 && tried.doubt !== PART;
-  const found = isChosen ? [chosenEdit(number, left.length)] : doubtsAbout(tried.doubt, alternatives.length);
+  const found = isChosen ? [chosenEdit(number, left.length)] : doubtsAbout(tried.doubt ?? null, alternatives.length);
   // With an issue a test that failed before need not pass.
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);

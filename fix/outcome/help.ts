@@ -6,7 +6,7 @@ import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
 import { SEARCHED } from "../../utils/search/tables.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
-import type { RepairLimits } from "../scope/scope.ts";
+import type { RepairRequest } from "../scope/scope.ts";
 import type { Outcome } from "./outcome.ts";
 
 const MOST = 3;
@@ -24,7 +24,7 @@ interface FailureFacts extends Pick<Outcome, "file" | "before"> {
 export function helpFor(
   { file, before: { passing, failing }, stop, time }: FailureFacts,
   { isSearch }: ModelKind,
-  { maxIterations, timeoutMs }: Pick<RepairLimits, "maxIterations" | "timeoutMs">,
+  { maxIterations, timeoutMs }: Pick<RepairRequest, "maxIterations" | "timeoutMs">,
 ): string[] {
   const tell = file === null ? "--issue FILE" : "--instruction";
   const hasFallback = file !== null;

@@ -78,9 +78,9 @@ export function uncompared({
   place,
   unsearched = [],
 }: {
-  place: { name: string } | null;
-  unsearched?: readonly string[] | undefined;
+  place?: { name: string } | undefined;
+  unsearched?: readonly string[];
 }): string[] {
-  if (place === null || unsearched.length === 0) return [];
+  if (!place || unsearched.length === 0) return [];
   return [`only edits of ${place.name} were tried, not those of ${listed(unsearched, MOST_NAMED)}`];
 }

@@ -7,7 +7,7 @@ import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { uncomparedChoice } from "../attempts/alternatives.ts";
+import { uncomparedChoice } from "../attempts/attempt.ts";
 import { repairOwnFile } from "../fix.ts";
 import { askOn, settle, withValueTests } from "../outcome/ask.ts";
 import type { Question } from "../scope/scope.ts";

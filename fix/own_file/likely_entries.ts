@@ -6,11 +6,11 @@ import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
+import type { FunctionPlace } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import { entryOf, type NamedEntry } from "../attempts/task.ts";
+import { entryOf, linesOf, type NamedEntry } from "../attempts/task.ts";
+import type { Suspect } from "../places/localise.ts";
 import { functionsOf } from "../project/functions.ts";
-
-type Suspect = Preparation["suspects"][number];
 
 /** More are not looked at. */
 const MOST = 5;
@@ -73,23 +73,20 @@ export function withoutTests(
 /**
  * The functions of what is looked at, or the one method that is meant, those first that failing tests speak against.
  */
-export function functionsIn(
-  { file, original }: { file: string; original: string },
-  looked: readonly (NamedEntry & { lines: readonly [first: number, last: number] })[],
-  suspects: readonly Suspect[],
-): Suspect[] {
-  const all = functionsOf(file, plainText(original));
-  const rankOf = ({ start }: { start: number }) => {
-    const at = suspects.findIndex((one) => one.file === file && one.start === start);
-    return at === -1 ? suspects.length : at;
-  };
-  const found = looked.flatMap(({ name, lines: [first, last] }) => {
-    const inside = all.filter(({ start, end }) => first <= end && start <= last);
+export function functionsIn(places: readonly FunctionPlace[], suspects: readonly Suspect[]): Suspect[] {
+  const found = places.flatMap(({ file, original, name, task }) => {
+    const { start: first, end: last } = linesOf(task);
+    const rankOf = ({ start }: { start: number }) => {
+      const at = suspects.findIndex((one) => one.file === file && one.start === start);
+      return at === -1 ? suspects.length : at;
+    };
+    const inside = functionsOf(file, plainText(original)).filter(({ start, end }) => first <= end && start <= last);
     const [, ...method] = name.split(/\.|::/);
     const named = inside.filter((one) => plainName(one.name) === method.at(-1));
-    return (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
+    const meant = (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
+    return meant.map((one): Suspect => ({ ...one, file, score: 0, reasons: [], isCertain: true }));
   });
-  return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [], isCertain: true }));
+  return [...new Map(found.map((one) => [`${one.start} ${one.end} ${one.name}`, one])).values()];
 }
 
 /**

@@ -7,15 +7,19 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { requireWritable } from "../../utils/base/files/users_file.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
-import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
+import { findProject, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import { uncomparedChoice } from "../attempts/alternatives.ts";
-import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
+import {
+  type Attempt,
+  type AttemptOptions,
+  type AttemptSummary,
+  type FunctionPlace,
+  uncomparedChoice,
+} from "../attempts/attempt.ts";
+import { attemptFunction } from "../attempts/attempt_function.ts";
 import { limitedToLines, type Preparation, prepareProject } from "../attempts/prepare.ts";
-import type { Attempt } from "../attempts/run.ts";
-import type { AttemptSummary, Where } from "../attempts/summary.ts";
-import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
-import type { AskOptions, RepairRequest, Scope } from "../scope/scope.ts";
+import { fileTask, type NamedEntry } from "../attempts/task.ts";
+import type { RepairRequest, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
 import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./likely_entries.ts";
 import { planTests } from "./plan_tests.ts";
@@ -35,29 +39,22 @@ export interface OwnFileRequest extends RepairRequest {
   testCommand?: string | undefined;
   instruction?: string | undefined;
   evenIfPassing?: boolean;
-  /** What a model may use. Default: what is always offered. */
-  tools?: readonly string[] | undefined;
-}
-
-/** The file with what can be said of it before anything runs. */
-interface OwnFile {
-  target: string;
-  original: string;
-  entries: readonly NamedEntry[];
-  tests: { path: string; text: string } | null;
-  project: Project;
 }
 
 /** @throws UserError where the file, its tests or what is named in it are of no use */
 export async function oneFile(request: OwnFileRequest): Promise<Scope> {
-  const own = await look(request);
-  const { target, project, entries, tests } = own;
+  const { file, name, instruction = "", testCommand, testSeconds, evenIfPassing } = request;
+  const { target, original, project, entries, tests } = await look(request);
   const path = relative(project.root, target);
+  const apart = tests?.path === target ? null : tests;
+  const placeOf = (entry: NamedEntry, why = "", shown = ""): FunctionPlace => ({
+    ...{ ...entry, file: path, original, why, task: fileTask(file, original, entry, shown, instruction) },
+  });
   return {
-    name: request.file,
-    file: request.file,
+    name: file,
+    file,
     function: entries.length === 1 ? (entries[0]?.name ?? null) : null,
-    tests: tests?.path === target ? null : tests,
+    tests: apart,
     root: () => project.root,
     prepare: async (box, parts) => {
       const shared = { ...project, shared: runsAsOther(box.layer) };
@@ -65,33 +62,40 @@ export async function oneFile(request: OwnFileRequest): Promise<Scope> {
         box,
         ...parts,
         project: shared,
-        plan: await planTests(shared, tests?.path ?? null, request.testCommand),
+        plan: await planTests(shared, tests?.path ?? null, testCommand),
         file: path,
         needed: [path, ...(tests ? [relative(project.root, tests.path)] : [])],
         issue: "",
         environment: {},
-        testSeconds: request.testSeconds,
+        testSeconds,
       });
-      return request.name === undefined ? prepared : limitedToNamed(prepared, own);
+      const named = name === undefined ? [] : entries.map((entry) => placeOf(entry));
+      return named.length === 0 ? prepared : limitedToLines(prepared, functionsIn(named, []));
     },
     isDone: (prepared) => {
       requireRepairable(prepared);
       const { failing, notLoaded } = prepared.baseline;
-      return failing.length === 0 && notLoaded === null && !request.evenIfPassing;
+      return failing.length === 0 && notLoaded === null && !evenIfPassing;
     },
-    where: (prepared, kind) => whereIn(prepared, own, request, kind),
-    ask: (prepared, { places }, options) => eachFunction(prepared, places, { ...options, tools: request.tools }),
+    where: (prepared, kind) => {
+      const shown = apart ? withoutAside(apart, prepared) : "";
+      const text = plainText(original);
+      const meant = name === undefined ? withoutTests(entries, { path, text }, prepared.baseline) : entries;
+      const places = likeliestEntries(meant, prepared).map(({ entry, why }) => placeOf(entry, why, shown));
+      for (const { task } of places) requireLanguage(task, kind);
+      return { places, suspects: functionsIn(places, prepared.suspects) };
+    },
+    ask: (prepared, { places }, options) => eachFunction(prepared, places, options),
   };
 }
 
-async function look({ file, name, tests, testCommand, write }: OwnFileRequest): Promise<OwnFile> {
+/** What can be said of the file before anything runs. */
+async function look({ file, name, tests, testCommand, write }: OwnFileRequest) {
   const original = readSource(file);
   if (write) requireWritable(file);
   const target = realpathSync(file);
-  const guessed = tests === undefined && testCommand === undefined ? guessTests(file, original) : null;
-  const named = tests ?? guessed;
-  const text = named === null ? null : readSource(named);
-  const found = named === null || text === null ? null : { path: realpathSync(named), text };
+  const named = tests ?? (testCommand === undefined ? guessTests(file, original) : null);
+  const found = named === null ? null : { text: readSource(named), path: realpathSync(named) };
   const project = findProject(found ? [target, found.path] : [target]);
   const inFile = await findEntries(file, original, name, project);
   const entries =
@@ -101,32 +105,7 @@ async function look({ file, name, tests, testCommand, write }: OwnFileRequest): 
   return { target, original, entries, tests: found, project };
 }
 
-function limitedToNamed(prepared: Preparation, { target, original, entries }: OwnFile): Preparation {
-  const file = relative(prepared.root, target);
-  const looked = entries.map((entry) => ({ ...entry, lines: linesOf(fileTask(file, original, entry, "", "")) }));
-  return limitedToLines(prepared, functionsIn({ file, original }, looked, []));
-}
-
 /** @throws UserError where the models cannot repair the language */
-function whereIn(
-  prepared: Preparation,
-  { target, original, entries, tests }: OwnFile,
-  { file, name, instruction = "" }: OwnFileRequest,
-  kind: ModelKind,
-): Where {
-  const path = relative(prepared.root, target);
-  const shown = tests === null || tests.path === target ? "" : withoutAside(tests, prepared);
-  const text = plainText(original);
-  const meant = name === undefined ? withoutTests(entries, { path, text }, prepared.baseline) : entries;
-  const places = likeliestEntries(meant, prepared).map(({ entry, why }): FunctionPlace => {
-    const task = fileTask(file, original, entry, shown, instruction);
-    requireLanguage(task, kind);
-    return { ...entry, file: path, original, why, task };
-  });
-  const looked = places.map((place) => ({ ...place, lines: linesOf(place.task) }));
-  return { places, suspects: functionsIn({ file: path, original }, looked, prepared.suspects) };
-}
-
 function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
   if (languages === null || languages.includes(language)) return;
   throw new UserError(
@@ -139,7 +118,7 @@ function requireLanguage({ language, id }: VisibleTask, { title, languages }: Mo
 async function eachFunction(
   prepared: Preparation,
   places: readonly FunctionPlace[],
-  options: AskOptions & Pick<OwnFileRequest, "tools">,
+  options: AttemptOptions,
 ): Promise<AttemptSummary | null> {
   const attempts: Attempt[] = [];
   let last: AttemptSummary | null = null;
@@ -149,7 +128,7 @@ async function eachFunction(
     attempts.push(attempt);
     const { verified, stop, error } = attempt.trajectory;
     const choices = verified ? [uncomparedChoice(attempt.patch.source)] : [];
-    last = { attempt, attempts, place: verified ? place : null, choices, askable: [], doubt: null, why: "" };
+    last = { attempt, attempts, place: verified ? place : undefined, choices };
     if (verified || stop === "aborted" || error) break;
   }
   return last;

@@ -3,12 +3,13 @@
 import { createModel, parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
+import type { AttemptSummary, RepairModel } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { type AttemptSummary, patchText } from "../attempts/summary.ts";
+import { renderPatch } from "../project/patch.ts";
 import { notSearched } from "../search/repository_search.ts";
 import { searchPlaces } from "../search/search_places.ts";
-import type { FixParts, RepairModel, RepairRequest, Scope } from "./scope.ts";
+import type { FixParts, RepairRequest, Scope } from "./scope.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
 export interface ModelAttempts extends AttemptSummary {
@@ -69,9 +70,9 @@ async function askModel(
 
 /** A model that failed has no outcome; what it had changed is kept. */
 function checked(tried: ModelAttempts): ModelAttempts {
-  const { trajectory } = tried.attempt;
-  const patch = patchText(tried.attempt);
+  const { trajectory, patch } = tried.attempt;
   if (!trajectory.error) return tried;
-  const kept = patch === "" ? "" : ` ${keepPatch(patch)}`;
+  const text = renderPatch(patch.source);
+  const kept = text === "" ? "" : ` ${keepPatch(text)}`;
   throw new UserError(`${trajectory.error.message}${kept}`);
 }

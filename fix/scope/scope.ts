@@ -1,17 +1,21 @@
 /** What is to be repaired, a repository or one place of it, and what its repair is asked and given. */
 
-import type { Model, ModelKind } from "../../agent/models/model.ts";
-import type { Progress } from "../../agent/run/progress.ts";
-import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
+import type { ModelKind } from "../../agent/models/model.ts";
+import type { Trajectory } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { AttemptOptions, AttemptSummary, RepairModel, Where } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { SearchTime } from "../attempts/search_time.ts";
-import type { AttemptSummary, Where } from "../attempts/summary.ts";
 
-/** What is done with a patch. */
-export interface PatchRequest {
-  /** Apply it to the user's files. */
+/** What is done with a patch, how long is tried, and by whom where nothing was found. */
+export interface RepairRequest extends Pick<AttemptOptions, "tools" | "seed" | "maxIterations" | "timeoutMs"> {
+  /** Processor time of one run of the tests, in seconds. */
+  testSeconds: number;
+  /** Time for all searches together, see `SearchTime`. Default: what each function may take. */
+  searchSeconds?: number | undefined;
+  /** Spec of the model that tries where the first finds nothing. */
+  fallback?: string | undefined;
+  /** Apply the patch to the user's files. */
   write?: boolean | undefined;
   /** Commit it to a new branch. */
   branch?: string | undefined;
@@ -20,24 +24,6 @@ export interface PatchRequest {
   /** Of several edits that pass and differ the one with this number, from 1. */
   choose?: number | undefined;
 }
-
-/** How long is tried, and by whom where nothing was found. */
-export interface RepairLimits {
-  /** Processor time of one run of the tests, in seconds. */
-  testSeconds: number;
-  /** Time for all searches together, see `SearchTime`. Default: what each function may take. */
-  searchSeconds?: number | undefined;
-  /** Calls of the model in one attempt. */
-  maxIterations: number;
-  /** Wall-clock limit of one attempt. */
-  timeoutMs: number;
-  /** Spec of the model that tries where the first finds nothing. */
-  fallback?: string | undefined;
-}
-
-export type RepairRequest = PatchRequest & RepairLimits;
-
-export type RepairModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
 
 export interface Question {
   /** One sentence with a question mark. */
@@ -49,7 +35,7 @@ export interface Question {
 /** The place of the right value among `values`; null where the person leaves it open. */
 export type Ask = (question: Question) => Promise<number | null>;
 
-export interface FixParts {
+export interface FixParts extends Pick<AttemptOptions, "say" | "onStep" | "onProgress" | "signal"> {
   /** Called before any test runs. @throws UserError where the model cannot be used */
   checkModel?: (() => Promise<void>) | undefined;
   /** Called where a model is needed, and not before. The caller closes what it opened. */
@@ -60,13 +46,8 @@ export interface FixParts {
   openBox: () => Promise<CommandBox>;
   /** Asks a person which edit is right if several pass and behave differently. */
   ask?: Ask | undefined;
-  /** One line for a person. */
-  say?: ((line: string) => void) | undefined;
-  onStep?: ((step: Step) => void) | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
   /** Receives the attempts that have ended, also if their model failed, once for each model that was asked. */
   onAttempts?: ((attempts: readonly Trajectory[]) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 export interface Scope {
@@ -87,13 +68,5 @@ export interface Scope {
   /** Where something may be at fault. @param kind of models that is to search there */
   where(prepared: Preparation, kind: ModelKind): Where;
   /** What a model does that replies by itself. */
-  ask(prepared: Preparation, where: Where, options: AskOptions): Promise<AttemptSummary | null>;
-}
-
-export interface AskOptions
-  extends Pick<RepairRequest, "maxIterations" | "timeoutMs">,
-    Pick<FixParts, "say" | "onStep" | "onProgress" | "signal"> {
-  model: RepairModel;
-  sandbox: AgentSandbox;
-  time: SearchTime | undefined;
+  ask(prepared: Preparation, where: Where, options: AttemptOptions): Promise<AttemptSummary | null>;
 }

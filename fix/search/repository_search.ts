@@ -1,7 +1,6 @@
 /** A search for small edits of the likeliest functions in running tests: a tool, and what it has found so far. */
 
 import { z } from "zod";
-import type { Progress } from "../../agent/run/progress.ts";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
@@ -12,9 +11,8 @@ import { titlesOf } from "../../utils/languages/registry.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
 import { onlyRemoves, REMOVES, repeatedCall } from "../../utils/search/result.ts";
+import { type AttemptOptions, differentEdits } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { SearchTime } from "../attempts/search_time.ts";
-import { differentEdits } from "../attempts/summary.ts";
 import { placesForAll } from "../places/through.ts";
 import { adviceFor, type Baseline, notLoadedLine } from "../project/baseline.ts";
 import type { Suite } from "../project/suite.ts";
@@ -49,14 +47,10 @@ const Input = z.object({
 });
 type SearchCall = Omit<z.infer<typeof Input>, "take">;
 
-interface RepositorySearchOptions {
-  /** For all searches together. Default: what each function may take. */
-  time?: SearchTime | undefined;
+/** `say` receives a line for each edit as soon as it has passed. */
+interface RepositorySearchOptions extends Pick<AttemptOptions, "time" | "say" | "onProgress"> {
   /** Cost of an edit that passes already: what costs far more is not tried. */
   passingCost?: number | undefined;
-  /** Receives a line for each edit as soon as it has passed. */
-  say?: ((line: string) => void) | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Why nothing was tried: in a few words, and in a sentence. */

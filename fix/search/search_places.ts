@@ -3,7 +3,6 @@
  * inputs on which edits differ; then, where that finds nothing, the functions together where the user's tests run.
  */
 
-import type { Model } from "../../agent/models/model.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
@@ -12,17 +11,20 @@ import { canBeTakenApart } from "../../utils/search/compiled/search.ts";
 import { secondsOf } from "../../utils/search/moves.ts";
 import { applyEdit, type FoundEdit, searchIn, warningOf } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { type Choice, choicesIn, uncomparedChoice } from "../attempts/alternatives.ts";
+import { choicesIn } from "../attempts/alternatives.ts";
 import {
-  attemptFunction,
-  type FunctionAttempt,
-  type FunctionAttemptOptions,
+  type Attempt,
+  type AttemptOptions,
+  type AttemptSummary,
+  type Choice,
   type FunctionPlace,
-} from "../attempts/attempt_function.ts";
+  uncomparedChoice,
+  type Where,
+} from "../attempts/attempt.ts";
+import { attemptFunction, type FunctionAttempt } from "../attempts/attempt_function.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import { type Attempt, attemptRepair } from "../attempts/run.ts";
+import { attemptRepair } from "../attempts/run.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import type { AttemptSummary, Where } from "../attempts/summary.ts";
 import { linesOf } from "../attempts/task.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
@@ -33,13 +35,6 @@ import { FUNCTIONS } from "./likely_places.ts";
 import { newCondition } from "./new_condition.ts";
 import { NOT_ALL, RepositorySearch } from "./repository_search.ts";
 import { searchInStages, searchOnce } from "./stages.ts";
-
-export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model" | "engine"> {
-  model: Pick<Model, "name" | "chat" | "engine">;
-  /** For all searches together; what they use is taken off. Default: as much as they take. */
-  time?: SearchTime | undefined;
-  say?: ((line: string) => void) | undefined;
-}
 
 /**
  * Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them.
@@ -58,7 +53,7 @@ const CLOSEST = "it passes only some of the tests outside of your project, so it
 export async function searchPlaces(
   prepared: Preparation,
   where: Where,
-  options: SearchPlacesOptions,
+  options: AttemptOptions,
 ): Promise<AttemptSummary | null> {
   const tried = await searchBoth(prepared, where, options);
   if (!tried || !isFound(tried.attempt)) return tried;
@@ -69,7 +64,7 @@ export async function searchPlaces(
 async function searchBoth(
   prepared: Preparation,
   { places, suspects }: Where,
-  options: SearchPlacesOptions,
+  options: AttemptOptions,
 ): Promise<AttemptSummary | null> {
   const { time, say = () => {}, signal } = options;
   time?.start();
@@ -103,15 +98,13 @@ async function searchBoth(
   if (shown.length > 0) say(`${whyOn(forAll.length, doubtful)}; now trying edits inside your test run`);
   const live = await searchInTests(prepared, suspects, search, options);
   if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(found, alone, able);
+  const { edits, doubt, part } = search;
   return {
     attempt: live,
     attempts: [...alone, live],
-    place: null,
-    choices: choicesOf(live, search.edits, prepared),
-    askable: [],
-    doubt: search.doubt,
-    part: partOf(search, prepared),
-    why: "",
+    choices: choicesOf(live, edits, prepared),
+    doubt,
+    part: part && { source: changeOf(part.edit, prepared), passing: part.passing },
   };
 }
 
@@ -129,7 +122,7 @@ interface FileFindings {
 async function withOtherFunctions(
   prepared: Preparation,
   { found, alone, able }: FileFindings,
-  options: SearchPlacesOptions,
+  options: AttemptOptions,
 ): Promise<AttemptSummary | null> {
   const ofFound = await ofFile(found, alone, able);
   const others = able
@@ -161,7 +154,7 @@ async function withOtherFunctions(
   return {
     ...ofFound,
     ...{ attempts, unsearched: [], askable: [] },
-    ...(isLikelier && { attempt: live, place: null, doubt: search.doubt }),
+    ...(isLikelier && { attempt: live, place: undefined, doubt: search.doubt }),
     choices: [...first.slice(0, MOST_SHOWN - 1), ...second].slice(0, MOST_SHOWN),
   };
 }
@@ -177,19 +170,15 @@ const isOnlyOne = ({ file, original, task }: FunctionPlace): boolean =>
   !LANGUAGES[task.language].runtime?.compiled ||
   functionsOf(file, original).filter(({ name }) => plainName(name) === task.entryPoint).length === 1;
 
-const linesIn = ({ file, task }: FunctionPlace): Lines => {
-  const [start, end] = linesOf(task);
-  return { file, start, end };
-};
+const linesIn = ({ file, task }: FunctionPlace): Lines => ({ file, ...linesOf(task) });
 
 /** One function after the other. What passes in one is compared with what passes in the others. */
 async function searchAlone(
   prepared: Preparation,
   places: readonly FunctionPlace[],
-  { shown, ...options }: SearchPlacesOptions & { shown: string },
+  { shown, ...options }: AttemptOptions & { shown: string },
 ): Promise<FunctionAttempt[]> {
   const { model, time, say = () => {}, onStep, onProgress } = options;
-  const { engine } = model;
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const hangs = prepared.baseline.run.ending === "timeout";
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
@@ -208,7 +197,7 @@ async function searchAlone(
       // Checks of edits that leave an endless loop count: they take longer than the search.
       timeoutMs: hangs && time ? Math.min(options.timeoutMs, 1000 * time.clockLeft) : options.timeoutMs,
       maxIterations,
-      engine: engine && { ...engine, cpuSeconds: share, shown },
+      model: { ...model, ...(model.engine && { engine: { ...model.engine, cpuSeconds: share, shown } }) },
       onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
@@ -246,10 +235,10 @@ async function ofFile(
   if (!best) return null;
   const { trajectory, place, tests } = best;
   const { answer } = trajectory;
-  const common = { attempt: best, attempts: [...alone], place, why: "" };
+  const common = { attempt: best, attempts: [...alone], place };
   if (!isFound(best) || answer === null) {
     const choices = isEnded(best) ? foundIn(best).map(uncomparedChoice) : [];
-    return { ...common, choices, askable: [], doubt: null };
+    return { ...common, choices };
   }
   const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
   const elsewhere = alone.filter((one) => one !== best && isFound(one)).map(({ patch }) => patch.source);
@@ -285,32 +274,16 @@ const searchInTests = (
   prepared: Preparation,
   suspects: readonly Suspect[],
   search: RepositorySearch,
-  { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
+  options: AttemptOptions,
   moves = searchInStages(search),
-): Promise<Attempt> =>
-  attemptRepair(
-    { ...prepared, suspects: [...suspects] },
-    {
-      id: prepared.root,
-      model,
-      moves,
-      sandbox,
-      search,
-      maxIterations: Math.max(maxIterations, LEAST_TURNS.inTests),
-      timeoutMs,
-      onStep,
-      onProgress,
-      signal,
-    },
-  );
+): Promise<Attempt> => {
+  const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.inTests);
+  return attemptRepair({ ...prepared, suspects: [...suspects] }, { ...options, maxIterations, moves, search });
+};
 
 function changeOf(edit: FileEdit, { base }: Preparation): FileChange[] {
   const before = readForeignText(base, edit.file);
   return [{ file: edit.file, before, after: withEdit(before, edit) }];
-}
-
-function partOf({ part }: RepositorySearch, prepared: Preparation): AttemptSummary["part"] {
-  return part ? { source: changeOf(part.edit, prepared), passing: part.passing } : undefined;
 }
 
 /** What passed in the tests, each patch once; on which inputs they differ is not known. */
@@ -326,15 +299,12 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], p
 }
 
 /** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */
-export const doubtAlone = (task: VisibleTask, trajectory: Trajectory): string | null =>
-  doubtIn(trajectory) ?? warningIn(task, trajectory);
-
-function warningIn(task: VisibleTask, trajectory: Trajectory): string | null {
-  const { answer } = trajectory;
+export function doubtAlone(task: VisibleTask, trajectory: Trajectory): string | null {
   const program = buggyProgram(task).trimEnd();
+  const answer = trajectory.answer?.trim();
   const edits = searchesOf(trajectory).flatMap(({ best }) => best);
-  const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
-  return made === undefined ? null : warningOf(made, program);
+  const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer);
+  return doubtIn(trajectory) ?? (made ? warningOf(made, program) : null);
 }
 
 /** Whether its edit passes the tests, and was the likeliest. */
