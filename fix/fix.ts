@@ -8,7 +8,7 @@ import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { requireNewBranch } from "./outcome/branch.ts";
 import { conclude } from "./outcome/conclude.ts";
 import { knownOf, noOutcome, type Outcome } from "./outcome/outcome.ts";
-import { failsLine } from "./outcome/sureness.ts";
+import { failsLine } from "./outcome/render.ts";
 import { type OwnFileRequest, oneFile } from "./own_file/own_file.ts";
 import { tryModels } from "./scope/models.ts";
 import { type FixRequest, wholeRepository } from "./scope/repository.ts";

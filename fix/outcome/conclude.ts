@@ -18,7 +18,7 @@ import { commitToBranch } from "./branch.ts";
 import { changesIn, chosenOf } from "./choices.ts";
 import { helpFor } from "./help.ts";
 import type { Outcome } from "./outcome.ts";
-import { uncompared } from "./sureness.ts";
+import { uncompared } from "./render.ts";
 import { writeChanges } from "./write.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
@@ -36,7 +36,7 @@ const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(sourc
 /** @throws UserError where what was found cannot be written */
 export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Promise<Outcome> {
   const { parts, outcome } = conclusion;
-  const { attempt, attempts, model, place, prepared } = tried;
+  const { attempt, attempts, model, place } = tried;
   const { stop } = attempt.trajectory;
   const tests = testsInPatch(attempt, conclusion.request);
   const after: Outcome = {
@@ -54,11 +54,11 @@ export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Pr
     said: attempt.said,
     usage: attempts.map(({ trajectory }) => trajectory.usage).reduce(addUsage),
   };
-  if (parts.signal?.aborted || stop === "aborted") return atInterruption(prepared, tried, after);
+  if (parts.signal?.aborted || stop === "aborted") return atInterruption(tried, after);
   try {
-    return await decide(prepared, tried, after, conclusion);
+    return await decide(tried, after, conclusion);
   } catch (error) {
-    if (parts.signal?.aborted) return atInterruption(prepared, tried, after);
+    if (parts.signal?.aborted) return atInterruption(tried, after);
     throw error;
   }
 }
@@ -75,7 +75,7 @@ const oldTestsOf = (verdict: Verdict | null): readonly string[] =>
 const NEW_TEST = "a new test; --keep-tests keeps it in the patch";
 
 /** The likeliest edit that was found until mend was stopped, without its last checks. */
-function atInterruption({ baseline }: Preparation, { choices, part, attempt }: ModelAttempts, known: Outcome): Outcome {
+function atInterruption({ choices, part, attempt, prepared: { baseline } }: ModelAttempts, known: Outcome): Outcome {
   const [diff = "", ...others] = choices.map(diffOf);
   const failing = baseline.failing.filter(({ name }) => !part?.passing.includes(name));
   const passing = baseline.passing.length + baseline.failing.length - failing.length;
@@ -90,23 +90,18 @@ function atInterruption({ baseline }: Preparation, { choices, part, attempt }: M
   };
 }
 
-async function decide(
-  prepared: Preparation,
-  tried: ModelAttempts,
-  after: Outcome,
-  conclusion: Conclusion,
-): Promise<Outcome> {
+async function decide(tried: ModelAttempts, after: Outcome, conclusion: Conclusion): Promise<Outcome> {
   const { request, parts } = conclusion;
-  const { attempt, attempts, model, time } = tried;
+  const { attempt, attempts, model, time, prepared } = tried;
   const { stop, verified } = attempt.trajectory;
   const [first, ...rest] = tried.choices;
-  if (verified && first) return await takeChoice(prepared, { ...tried, choices: [first, ...rest] }, after, conclusion);
+  if (verified && first) return await takeChoice({ ...tried, choices: [first, ...rest] }, after, conclusion);
   const best = await bestOf(prepared, attempts, parts.signal);
   const verdict = best && (await partOf(prepared, best, parts.signal));
   if (best && verdict) {
     const choices: [Choice] = [uncomparedChoice(best.patch.source)];
     const part = { ...tried, attempt: { ...attempt, patch: best.patch, verdict }, choices, doubt: PART };
-    return await takeChoice(prepared, part, after, conclusion);
+    return await takeChoice(part, after, conclusion);
   }
   return {
     ...after,
@@ -123,12 +118,11 @@ type AcceptedAttempts = ModelAttempts & { choices: [Choice, ...Choice[]] };
 
 /** Of what passes one is taken, by its number or by what a person says of it. */
 async function takeChoice(
-  prepared: Preparation,
   tried: AcceptedAttempts,
   known: Outcome,
   { scope, request, parts }: Conclusion,
 ): Promise<Outcome> {
-  const { attempt, choices } = tried;
+  const { attempt, choices, prepared } = tried;
   const name = definitionOf(known) ?? "it";
   const shown = (choice: Choice) => changesIn(diffOf(choice)).join("\n");
   const { left, answers } = parts.ask ? await settle(tried, name, parts.ask, shown) : { left: choices, answers: [] };

@@ -1,12 +1,11 @@
 /** An outcome in a few lines for a person: what stderr shows beside the patch. */
 
 import { clause, plural } from "../../utils/base/text/format.ts";
-import { listed } from "../../utils/base/text/text.ts";
+import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 import { notLoadedLine } from "../project/baseline.ts";
 import { changesIn } from "./choices.ts";
-import type { Outcome } from "./outcome.ts";
-import { changedTests, failsLine, type Sureness, sureLines } from "./sureness.ts";
+import type { End, Outcome } from "./outcome.ts";
 
 const MOST_LINES = 12;
 const MOST_NAMES = 4;
@@ -33,6 +32,57 @@ export function renderOutcome(outcome: Outcome): string {
   }
 }
 
+/** A test that fails, with the first line of why, unless its name says that. A line that ends in a colon goes on. */
+export function failsLine({ name, message }: { name: string; message: string }): string {
+  const [first = "", second = ""] = firstLines(message, 2).split("\n");
+  const why = first.endsWith(":") ? `${first} ${second}` : first;
+  const isSaid = name.endsWith(why.replace(/^\S+:\d+: /, ""));
+  return `${styled("red", "fails:", process.stderr)} ${isSaid ? name : `${name}: ${why}`}`;
+}
+
+const ALONE = ", and no other edit that passes behaves differently near the tests' inputs";
+const UNCOMPARED = "; the patch was not compared with other edits";
+
+/** The parts of an outcome that say how sure a repair is; after a part of a repair some tests of `after` still fail. */
+type Sureness = Pick<Outcome, "after" | "doubts" | "is_compared"> & {
+  outcome: "fixed" | "suggestion" | "partly_fixed";
+};
+
+/** Why a repair is called what it is called. */
+export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): readonly string[] {
+  switch (outcome) {
+    case "fixed": {
+      const tests = after.every(({ status }) => status === "passed") ? "all tests pass" : "all other tests pass";
+      return [`${tests}${is_compared ? ALONE : UNCOMPARED}`];
+    }
+    case "suggestion":
+      return doubts;
+    case "partly_fixed": {
+      const passing = after.filter(({ status }) => status === "passed").length;
+      const all = plural(after.length, "failing test");
+      const now = `${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now; the others fail as before`;
+      return [`no edit makes all tests pass; with this one ${now}`, ...doubts];
+    }
+  }
+}
+
+/** The outcome's word as a person reads it: `partly fixed`. */
+export const wordOf = (outcome: End): string => outcome.replaceAll("_", " ");
+
+const MOST_NAMED = 3;
+
+/** Names other functions that may be at fault, if only edits of one function were compared. */
+export function uncompared({
+  place,
+  unsearched = [],
+}: {
+  place?: { name: string } | undefined;
+  unsearched?: readonly string[];
+}): string[] {
+  if (!place || unsearched.length === 0) return [];
+  return [`only edits of ${place.name} were tried, not those of ${listed(unsearched, MOST_NAMED)}`];
+}
+
 const whatWasFound = ({ diff }: Outcome, name: string): string =>
   diff === ""
     ? `interrupted before an edit passed; ${name} is unchanged`
@@ -56,12 +106,10 @@ function whereItIs({ written, alternatives }: Outcome, name: string): string {
 
 function fixedLines(outcome: Outcome & Sureness): string[] {
   const { before, after, reproduced, contradicted, remarks, why, model } = outcome;
-  const now = new Map(after.map(({ name, status }) => [name, status]));
+  const [reason = "", ...reasons] = reasonsOf(outcome);
+  const word = styled(outcome.outcome === "fixed" ? "green" : "yellow", wordOf(outcome.outcome), process.stderr);
   return [
-    ...changedTests(
-      before.failing.map(({ name }) => name),
-      (name) => now.get(name) ?? "not run",
-    ),
+    ...changedTests(outcome),
     ...(before.not_loaded === null
       ? beside({ ...before, passing: before.passing.filter((name) => !contradicted.includes(name)) })
       : after.length === 0
@@ -69,10 +117,27 @@ function fixedLines(outcome: Outcome & Sureness): string[] {
         : [`no test came to its end before; now ${after.length} run and pass`]),
     ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
     ...droppedLines(outcome),
-    ...sureLines(outcome, model ?? ""),
+    `${word} by ${model}: ${reason}`,
+    ...reasons.map((one) => `  also: ${one}`),
     ...remarks,
     ...(why === "" ? [] : [`why this patch: ${why}`]),
     ...otherLines(outcome),
+  ];
+}
+
+/** The tests that failed, with how they end now. */
+function changedTests({ before: { failing }, after }: Outcome): string[] {
+  const now = new Map(after.map(({ name, status }) => [name, status]));
+  const line = ({ name }: { name: string }) => {
+    const status = now.get(name) ?? "not run";
+    if (status === "flaky") return `${name}: flaky, with the patch and without it`;
+    if (status === "failed") return `${name}: still fails`;
+    const ended = styled(status === "passed" ? "green" : "red", status, process.stderr);
+    return `${name}: ${styled("red", "failed", process.stderr)} → ${ended}`;
+  };
+  return [
+    ...failing.slice(0, MOST_LINES).map(line),
+    ...(failing.length > MOST_LINES ? [`and ${failing.length - MOST_LINES} more that failed`] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** What the page of a repair of the user's own files shows in place of a score. */
 
 import type { End } from "../../../../fix/outcome/outcome.ts";
-import { reasonsOf, wordOf } from "../../../../fix/outcome/sureness.ts";
+import { reasonsOf, wordOf } from "../../../../fix/outcome/render.ts";
 import type { LanguageName } from "../../../../utils/languages/language.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
 import type { Run } from "../../../run/load_run.ts";

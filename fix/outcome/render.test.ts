@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failsLine, uncompared } from "./sureness.ts";
+import { failsLine, uncompared } from "./render.ts";
 
 test("functions that were left where one was repaired with its file alone are named, the first three", () => {
   const place = { name: "due" };
