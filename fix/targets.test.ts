@@ -12,6 +12,7 @@ import { prepareRepository } from "./attempts/prepare.ts";
 import type { FixRequest } from "./fix.ts";
 import { Verifier } from "./guard/verify.ts";
 import { renderOutcome } from "./outcome/render.ts";
+import { sourcePatch } from "./project/patch.ts";
 import { isNamedIn } from "./project/targets.ts";
 import { ByChance } from "./testing/by_chance.ts";
 import { makeRepository } from "./testing/repositories.ts";
@@ -202,8 +203,8 @@ describe("a test that fails by chance", () => {
     const file = "lib/paths.cjs";
     const before = FILES[file];
     const source = [{ file, before, after: before.replace("indexOf", "lastIndexOf") }];
-    const verifier = new Verifier({ suite: chance, base, baseline, covering: [] });
-    return await verifier.check({ source, tests: [], dropped: [] });
+    const verifier = new Verifier({ suite: chance, base, baseline });
+    return await verifier.check(sourcePatch(source));
   };
 
   test("and passed before does not refuse a patch", DEEP, async () => {

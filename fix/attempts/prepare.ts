@@ -4,7 +4,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { environmentsFolder } from "../../utils/base/host/cache_folder.ts";
 import { clause, doing } from "../../utils/base/text/format.ts";
-import type { Coverage, TestResult } from "../../utils/frameworks/framework.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
@@ -21,7 +21,7 @@ import { adviceFor, type Baseline, lastWords, notLoadedLine, takeBaseline } from
 import { failsWithoutSource } from "../project/command_failure.ts";
 import { planSuite, Suite } from "../project/suite.ts";
 import { targetsOf } from "../project/targets.ts";
-import { TypeCheck } from "../project/types.ts";
+import { type TypeCheck, typeCheckOf } from "../project/types.ts";
 
 interface CommonOptions {
   box: CommandBox;
@@ -72,9 +72,6 @@ export interface Preparation extends Disposable {
 
 const MOST_SUSPECTS = 10;
 const MOST_RANKED = 80;
-/** A suite that takes longer is not run whole before the tests nearby have passed. */
-const SLOW_SUITE_SECONDS = 5;
-const MOST_COVERING = 300;
 
 /**
  * Copies, runs the tests, those that fail twice, and looks where the bug likely is.
@@ -147,20 +144,12 @@ export async function prepareProject(
     // Not all are watched: targets come first.
     const ordered = { ...baseline, failing: unique([...targets, ...failing]) };
     const evidence = isNeeded ? await gatherEvidence(suite, base, ordered, { issue, files: suspected, signal }) : null;
-    const types = new TypeCheck(suite, base);
+    const types = typeCheckOf(suite, base);
     const common = { root: project.root, base, issue, suite, types, [Symbol.dispose]: close };
     const located = (taken: Pick<Preparation, "baseline" | "evidence">): Preparation => {
       const ranked = taken.evidence ? localise(base, files, taken.evidence, { most: MOST_RANKED, file }) : [];
       const suspects = ranked.slice(0, MOST_SUSPECTS);
-      const covering = coveringTests(taken, suspects);
-      const verifier = new Verifier({
-        suite,
-        base,
-        baseline: taken.baseline,
-        covering,
-        types,
-        mayExcuse: issue !== "",
-      });
+      const verifier = new Verifier({ suite, base, baseline: taken.baseline, types });
       return {
         ...common,
         ...taken,
@@ -180,23 +169,6 @@ export async function prepareProject(
 }
 
 const ofFlaky = (count: number): string => (count > 0 ? `, ${count} flaky` : "");
-
-/** Of a slow suite the passing tests that run the likeliest places. */
-function coveringTests(
-  { baseline, evidence }: Pick<Preparation, "baseline" | "evidence">,
-  suspects: readonly Suspect[],
-) {
-  if (!evidence || baseline.run.cpuSeconds <= SLOW_SUITE_SECONDS) return [];
-  const isNear = ({ lines }: Coverage) =>
-    suspects.slice(0, 3).some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end));
-  const near = new Set(
-    evidence.passing
-      .slice(0, MOST_COVERING)
-      .filter(isNear)
-      .map(({ test }) => test),
-  );
-  return baseline.passing.filter(({ name }) => near.has(name));
-}
 
 /** With some of the failing tests as those that have to pass. */
 export function limitedTo(prepared: Preparation, targets: readonly TestResult[]): Preparation {

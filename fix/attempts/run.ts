@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import { seconds as shownSeconds, words } from "../../utils/base/text/format.ts";
 import type { Move } from "../../utils/search/moves.ts";
-import { Answers } from "../guard/excuses.ts";
+import { answerChecks, type CheckAnswer } from "../guard/excuses.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
@@ -42,13 +42,13 @@ export async function attemptRepair(prepared: Preparation, options: RepositoryAt
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance(options);
   const checked: Check[] = [];
-  const answers = new Answers(prepared);
+  const checkAnswer = answerChecks(prepared);
   const current = () => readPatch(base, workspace.root, workspace.changed, kinds);
   const check = async (answer: string, ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = current();
     options.onStage?.(`all tests check the answer, about ${shownSeconds(baseline.run.clockSeconds)} a run`);
-    const verdict = await answers.check(patch, answer, ended);
+    const verdict = await checkAnswer(patch, answer, ended);
     checked.push({ patch, verdict });
     // Once: tests that failed before need not pass.
     const isFirst = checked.filter((one) => one.verdict.accepted).length === 1 && verdict.excuse === null;
@@ -78,7 +78,7 @@ export async function attemptRepair(prepared: Preparation, options: RepositoryAt
     : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
   const end = current();
   const isKnown = end.source.length === 0 || checked.some((one) => one.verdict.accepted || isSame(one.patch, end));
-  const atEnd = isSearch || isKnown ? null : await checkAtEnd(answers, prepared, end, run, signal);
+  const atEnd = isSearch || isKnown ? null : await checkAtEnd(checkAnswer, prepared, end, run, signal);
   if (atEnd) checked.push({ patch: end, verdict: atEnd });
   const accepted = checked.findLast(({ verdict }) => verdict.accepted);
   const last = accepted ?? checked.at(-1);
@@ -162,7 +162,7 @@ const isSame = (one: Patch, other: Patch): boolean => normalised(one.source) ===
 
 /** What the model left when its turns, its time or its money ended is its work, too. Null where mend was stopped. */
 async function checkAtEnd(
-  answers: Answers,
+  checkAnswer: CheckAnswer,
   { issue }: Preparation,
   patch: Patch,
   { stop, error }: Pick<Trajectory, "stop" | "error">,
@@ -170,7 +170,7 @@ async function checkAtEnd(
 ): Promise<PatchVerdict | null> {
   if (signal?.aborted) return null;
   try {
-    const verdict = await answers.check(patch, "", signal);
+    const verdict = await checkAnswer(patch, "", signal);
     const unsaid = `${UNSAID} (${error?.message ?? words(stop)})`;
     return verdict.accepted && issue !== "" ? { ...verdict, doubts: [...verdict.doubts, unsaid] } : verdict;
   } catch (error) {

@@ -14,7 +14,6 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { fileOf } from "../places/evidence.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type FileChange, type Patch, patched, readPatch } from "../project/patch.ts";
-import { alikeAgain } from "../project/rerun.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 
 export interface RepositoryToolsOptions {
@@ -94,7 +93,7 @@ async function steady(
   const passed = new Set(baseline.passing.map(({ name }) => name));
   const broken = [...run.tests.values()].filter((test) => isFail(test) && passed.has(test.name));
   if (run.ending !== "complete" || broken.length > MOST_BY_CHANCE) return { run, note: "" };
-  const passing = await alikeAgain(suite, tree, broken, { end: "passed", times: 1, signal });
+  const passing = await suite.alikeAgain(tree, broken, { end: "passed", times: 1, signal });
   if (passing.length === 0) return { run, note: "" };
   const tests = new Map(run.tests);
   for (const test of passing) tests.set(test.name, { ...test, status: "passed" });
@@ -136,7 +135,7 @@ async function oldTests(
   const ran = `${updated.map(({ file }) => file).join(", ")} ran without your update`;
   if (failing.length === 0) return { said: ran, passing: new Set() };
   using tree = patched(base, [...source, ...tests, ...updated]);
-  const passing = await alikeAgain(suite, tree.path, failing, { end: "passed", times: 1, signal });
+  const passing = await suite.alikeAgain(tree.path, failing, { end: "passed", times: 1, signal });
   const verb = passing.length === 1 ? "passes" : "pass";
   const said = `${ran}; with it ${passing.length} of ${plural(failing.length, "failing test")} ${verb}`;
   return { said, passing: new Set(passing.map(({ name }) => name)) };

@@ -3,7 +3,6 @@
 import { inLine, listed } from "../../utils/base/text/text.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
-import { alikeAgain } from "../project/rerun.ts";
 import type { Suite } from "../project/suite.ts";
 import { type Excuse, MOST_SHOWN, type PatchVerdict } from "./verdict.ts";
 import type { Verifier } from "./verify.ts";
@@ -24,43 +23,35 @@ const INSIST =
 const AS_BEFORE =
   "The tests end like this without your change, too. If it is right, answer once more: then it is a suggestion.";
 
-/** The answers of one attempt. It remembers what the last refusal said. */
-export class Answers {
-  readonly #options: AnswersOptions;
-  #refused: { patch: string; excuse: Excuse } | null = null;
+/** Judges one answer. @param reason the model's words */
+export type CheckAnswer = (patch: Patch, reason: string, signal?: AbortSignal) => Promise<PatchVerdict>;
 
-  constructor(options: AnswersOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * The verifier's verdict. What speaks against a patch for an issue is excused where the model has updated the tests
-   * that fail, so that they pass, or gives the patch again after a refusal that named them.
-   * @param reason the model's words
-   */
-  async check(patch: Patch, reason: string, signal?: AbortSignal): Promise<PatchVerdict> {
-    const { verifier, issue } = this.#options;
-    const text = renderPatch(patch.source);
-    const known = this.#refused?.patch === text ? this.#refused.excuse : null;
-    let verdict = await verifier.check(patch, signal, known);
-    const { excuse } = verdict;
-    const isUpdated = !verdict.accepted && excuse !== null && (await this.#updated(patch, excuse, signal));
-    if (isUpdated) verdict = await verifier.check(patch, signal, excuse);
-    if (issue === "" || verdict.excuse === null) return verdict;
-    if (verdict.accepted) return { ...verdict, doubts: [inWords(verdict.excuse, reason), ...verdict.doubts] };
-    this.#refused = { patch: text, excuse: verdict.excuse };
-    const advice = "oldTests" in verdict.excuse ? INSIST : AS_BEFORE;
-    return { ...verdict, output: `${verdict.output}\n${advice}` };
-  }
-
+/**
+ * Judges the answers of one attempt as the verifier does, and remembers what the last refusal said. What speaks against
+ * a patch for an issue is excused where the model has updated the tests that fail, so that they pass, or gives the patch
+ * again after a refusal that named them.
+ */
+export function answerChecks({ suite, base, baseline, verifier, issue }: AnswersOptions): CheckAnswer {
+  let refused: { patch: string; excuse: Excuse } | null = null;
   /** Whether the tests pass as the model has updated them. */
-  async #updated({ source, updated }: Patch, excuse: Excuse, signal?: AbortSignal): Promise<boolean> {
-    const { suite, base, baseline, issue } = this.#options;
+  const passUpdated = async ({ source, updated }: Patch, excuse: Excuse, signal?: AbortSignal) => {
     if (issue === "" || updated.length === 0 || !("oldTests" in excuse)) return false;
     using tree = patched(base, [...source, ...updated]);
     const tests = baseline.passing.filter(({ name }) => excuse.oldTests.includes(name));
-    return (await alikeAgain(suite, tree.path, tests, { end: "passed", times: 1, signal })).length === tests.length;
-  }
+    return (await suite.alikeAgain(tree.path, tests, { end: "passed", times: 1, signal })).length === tests.length;
+  };
+  return async (patch, reason, signal) => {
+    const text = renderPatch(patch.source);
+    let verdict = await verifier.check(patch, signal, refused?.patch === text ? refused.excuse : null);
+    const { excuse } = verdict;
+    const isUpdated = !verdict.accepted && excuse !== null && (await passUpdated(patch, excuse, signal));
+    if (isUpdated) verdict = await verifier.check(patch, signal, excuse);
+    if (issue === "" || verdict.excuse === null) return verdict;
+    if (verdict.accepted) return { ...verdict, doubts: [inWords(verdict.excuse, reason), ...verdict.doubts] };
+    refused = { patch: text, excuse: verdict.excuse };
+    const advice = "oldTests" in verdict.excuse ? INSIST : AS_BEFORE;
+    return { ...verdict, output: `${verdict.output}\n${advice}` };
+  };
 }
 
 function inWords(excuse: Excuse, reason: string): string {

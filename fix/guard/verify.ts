@@ -6,7 +6,6 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { type Baseline, lastWords } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
-import { alikeAgain } from "../project/rerun.ts";
 import type { SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { believe } from "./belief.ts";
@@ -15,16 +14,9 @@ import { type Excuse, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./v
 import type { TestedTree } from "./wrong_tests.ts";
 
 interface VerifierOptions extends TestedTree {
-  /** Tests that run what is likely at fault. */
-  covering: readonly TestResult[];
   /** A patch that passes the tests but breaks the project's types is not a repair. Default: types are not checked. */
   types?: TypeCheck | undefined;
-  /** True with an issue: what passed before may fail, see `Excuse`. */
-  mayExcuse?: boolean;
 }
-
-/** The part of a patch that is judged. */
-type JudgedPatch = Omit<Patch, "updated">;
 
 /** Tests that a run reports. */
 interface TestsToReport {
@@ -59,25 +51,16 @@ export class Verifier {
   }
 
   /** @param excuse what does not count against the patch. @throws the reason of `signal` */
-  async check(patch: JudgedPatch, signal?: AbortSignal, excuse: Excuse | null = null): Promise<PatchVerdict> {
+  async check(patch: Patch, signal?: AbortSignal, excuse: Excuse | null = null): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
-    const { suite, base, baseline, covering, mayExcuse = false } = this.#options;
+    const { suite, base, baseline } = this.#options;
     using tree = patched(base, patch.source);
     const { failing } = baseline;
     // Where these are all tests there are, the run of all says the same.
-    const isSome = (tests: readonly TestResult[]) => tests.length < baseline.run.tests.size;
-    if (failing.length > 0 && suite.canSelect && isSome(failing)) {
+    if (failing.length > 0 && suite.canSelect && failing.length < baseline.run.tests.size) {
       const first = await suite.run(tree.path, { only: failing, signal });
       const wrong = this.#problem(first, { mustPass: failing, present: [] });
       if (wrong) return wrong;
-      const near = unique([...failing, ...covering]);
-      if (near.length > failing.length && isSome(near)) {
-        const second = await suite.run(tree.path, { only: near, signal });
-        const wanted = { mustPass: failing, present: near, excuse };
-        const broken = await this.#confirmed(second, wanted, tree.path, signal);
-        // The run of all tests names all that would have to be excused.
-        if (broken && !(mayExcuse && broken.excuse)) return broken;
-      }
     }
     const reproduced = await this.#reproduce(patch, tree.path, signal);
     if (!Array.isArray(reproduced)) return reproduced;
@@ -110,13 +93,13 @@ export class Verifier {
   }
 
   /** Whether all tests pass with it, and types are right: less than `check` asks, in one run. */
-  async passes(patch: JudgedPatch, signal?: AbortSignal): Promise<boolean> {
+  async passes(patch: Patch, signal?: AbortSignal): Promise<boolean> {
     using tree = patched(this.#options.base, patch.source);
     return (await this.#whole(patch, tree.path, signal)).wrong === null;
   }
 
   /** All tests, and the types. */
-  async #whole({ source }: JudgedPatch, tree: string, signal?: AbortSignal, excuse: Excuse | null = null) {
+  async #whole({ source }: Patch, tree: string, signal?: AbortSignal, excuse: Excuse | null = null) {
     const { suite, baseline, types } = this.#options;
     const text = renderPatch(source);
     const known = excuse !== null && this.#last?.patch === text ? this.#last.run : null;
@@ -127,7 +110,7 @@ export class Verifier {
     const targets = baseline.notLoaded === null ? baseline.failing : loaded;
     const wanted = { mustPass: targets, present: [...baseline.run.tests.values()], excuse };
     const failed = (await this.#confirmed(whole, wanted, tree, signal)) ?? this.#exitCode(whole);
-    const { errors = [], unchecked = null } = (failed ? undefined : await types?.check(source, signal)) ?? {};
+    const { errors = [], unchecked = null } = (failed ? undefined : await types?.(source, signal)) ?? {};
     const untyped =
       errors.length > 0 ? refusal("it passes the tests, but not the type check", errors.join("\n")) : null;
     return { whole, targets, wrong: failed ?? untyped, unchecked };
@@ -147,12 +130,12 @@ export class Verifier {
     const isSlow = !suite.canSelect && this.#options.baseline.run.cpuSeconds > MOST_SECONDS_AGAIN;
     if (isSlow) return [...now];
     const unknown = now.filter(({ name }) => !this.#failing.has(name));
-    for (const { name } of await alikeAgain(suite, base, unknown, { end: "not passed", times: 1, signal }))
+    for (const { name } of await suite.alikeAgain(base, unknown, { end: "not passed", times: 1, signal }))
       this.#failing.add(name);
     const failing = now.filter(({ name }) => this.#failing.has(name));
     const { aside } = this.#options.baseline;
     const others = failing.filter((test) => aside.includes(test));
-    const passing = await alikeAgain(suite, tree, others, { end: "passed", times: 1, signal });
+    const passing = await suite.alikeAgain(tree, others, { end: "passed", times: 1, signal });
     return failing.filter((test) => !others.includes(test) || passing.includes(test));
   }
 
@@ -168,11 +151,11 @@ export class Verifier {
     const broken = this.#broken(run, wanted).filter(({ name }) => passed.has(name));
     if (problem === null || broken.length === 0 || broken.length > MOST_RUN_AGAIN) return problem;
     const { suite, base } = this.#options;
-    const again = await alikeAgain(suite, tree, broken, { end: "not passed", times: 2, signal });
+    const again = await suite.alikeAgain(tree, broken, { end: "not passed", times: 2, signal });
     // It may fail only behind others.
     const whole = again.length < broken.length ? await suite.run(tree, { signal }) : run;
     const failing = broken.filter(({ name }) => whole.tests.get(name)?.status !== "passed");
-    const sure = await alikeAgain(suite, base, failing, { end: "passed", times: 2, signal });
+    const sure = await suite.alikeAgain(base, failing, { end: "passed", times: 2, signal });
     return this.#problem(run, wanted, new Set(broken.filter((test) => !sure.includes(test)).map(({ name }) => name)));
   }
 
@@ -251,7 +234,7 @@ export class Verifier {
   }
 
   /** New tests have to fail on the tree as it was, and to pass with the patch. */
-  async #reproduce(patch: JudgedPatch, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
+  async #reproduce(patch: Patch, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
     const { suite, base } = this.#options;
     const files = patch.tests.filter(({ after }) => after !== null).map(({ file }) => file);
     if (files.length === 0 || suite.plan.framework === null) return [];
@@ -271,7 +254,7 @@ export class Verifier {
   }
 }
 
-function nothing({ tests, dropped }: JudgedPatch): string {
+function nothing({ tests, dropped }: Patch): string {
   const said = [
     ...dropped.map(({ file, why }) => `${file}: ${why}, so this change was left out.`),
     ...tests.map(({ file }) => `${file} is a test.`),

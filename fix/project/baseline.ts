@@ -16,7 +16,6 @@ import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";
-import { alikeAgain } from "./rerun.ts";
 import { filesThatRunTests } from "./runs_tests.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
@@ -132,7 +131,7 @@ async function failingForSure(
   const changed = failing.filter(({ name, message }) => second.tests.get(name)?.message !== message);
   if (!suite.canSelect || changed.length === 0 || changed.length > MOST_FAILING) return [...failing];
   const times = second.cpuSeconds > LONG_SECONDS ? 1 : MORE_RUNS;
-  const sure = await alikeAgain(suite, tree, changed, { end: "not passed", times, signal });
+  const sure = await suite.alikeAgain(tree, changed, { end: "not passed", times, signal });
   return failing.filter((test) => !changed.includes(test) || sure.includes(test));
 }
 

@@ -230,6 +230,26 @@ export class Suite implements Disposable {
   }
 
   /**
+   * Runs tests again, so that what they do by chance is not taken for what a change does.
+   * @param end how they ended, and have to end in each further run
+   * @param times further runs; one that does not come to its end says nothing
+   * @returns those of the tests that end alike in each of these runs in `tree`
+   */
+  async alikeAgain(
+    tree: string,
+    tests: readonly TestResult[],
+    { end, times, signal }: { end: "passed" | "not passed"; times: number; signal?: AbortSignal | undefined },
+  ): Promise<TestResult[]> {
+    let alike = [...tests];
+    for (let i = 0; i < times && alike.length > 0; i++) {
+      const run = await this.run(tree, { only: alike, signal });
+      if (run.ending !== "complete") break;
+      alike = alike.filter(({ name }) => (run.tests.get(name)?.status === "passed") === (end === "passed"));
+    }
+    return alike;
+  }
+
+  /**
    * What a process of ours starts in a box: all tests, or some by name where single ones can be run.
    * @param out folder that gets the file `report`
    * @param isBuilt leaves out what the user's command does before the tests, but for what the shell needs for them

@@ -4,8 +4,7 @@ import { join, relative } from "node:path";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { newTypeErrors, typeCheck, uncheckedBecause } from "../../utils/project/type_check.ts";
-import type { FileChange } from "./patch.ts";
-import { patched } from "./patch.ts";
+import { type FileChange, patched } from "./patch.ts";
 import type { Suite } from "./suite.ts";
 
 /** Processor time of one check. */
@@ -19,39 +18,28 @@ export interface TypeReport {
   cpuSeconds: number;
 }
 
-export class TypeCheck {
-  readonly #suite: Suite;
-  readonly #base: string;
+/**
+ * Checks the types with some changes.
+ * @param tree the tree that the changes are made in. Default: the original one
+ */
+export type TypeCheck = (changes: readonly FileChange[], signal?: AbortSignal, tree?: string) => Promise<TypeReport>;
+
+/** @param base the tree as it was */
+export function typeCheckOf(suite: Suite, base: string): TypeCheck {
+  const { project } = suite;
   /** The compiler's output on the original tree, by configuration. */
-  readonly #before = new Map<string, Promise<string>>();
-
-  /** @param base the tree as it was */
-  constructor(suite: Suite, base: string) {
-    this.#suite = suite;
-    this.#base = base;
-  }
-
-  /**
-   * Checks the types with these changes.
-   * @param tree the tree that the changes are made in. Default: the original one
-   */
-  async check(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<TypeReport> {
-    const { project } = this.#suite;
-    const said: TypeReport = { errors: [], unchecked: null, cpuSeconds: 0 };
+  const outputs = new Map<string, Promise<string>>();
+  return async (changes, signal, tree = base) => {
+    const report: TypeReport = { errors: [], unchecked: null, cpuSeconds: 0 };
     const taking = new Map<string, TestCommand>();
     const run = async (folder: string, command: TestCommand) => {
-      const ran = await this.#suite.runCommand({
-        tree: folder,
-        command: async () => command,
-        seconds: SECONDS,
-        signal,
-      });
-      said.cpuSeconds += ran.cpuSeconds;
+      const ran = await suite.runCommand({ tree: folder, command: async () => command, seconds: SECONDS, signal });
+      report.cpuSeconds += ran.cpuSeconds;
       return ran.stdout;
     };
     const before = (config: string, command: TestCommand) => {
-      const known = this.#before.get(config) ?? run(this.#base, command);
-      this.#before.set(config, known);
+      const known = outputs.get(config) ?? run(base, command);
+      outputs.set(config, known);
       return known;
     };
     for (const { file } of changes) {
@@ -65,14 +53,14 @@ export class TypeCheck {
         if (unchecked === null) taking.set(config, command);
         if (unchecked === null) break;
       }
-      said.unchecked ??= unchecked;
+      report.unchecked ??= unchecked;
     }
-    if (taking.size === 0) return said;
+    if (taking.size === 0) return report;
     using changed = patched(tree, changes);
     for (const [config, command] of taking)
-      appendTo(said.errors, newTypeErrors(await before(config, command), await run(changed.path, command)));
-    return said;
-  }
+      appendTo(report.errors, newTypeErrors(await before(config, command), await run(changed.path, command)));
+    return report;
+  };
 }
 
 const NO_COMPILER = "no TypeScript is installed (`npm install --save-dev typescript`)";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { Confirmation, type ConfirmationParts } from "./confirmation.ts";
+import { Confirmation, type ConfirmationOptions } from "./confirmation.ts";
 import { FileEdit } from "./findings.ts";
 
 const edit = (text: string) =>
@@ -15,8 +15,8 @@ const edit = (text: string) =>
   });
 
 /** Tests that always pass and report four seconds of processor time without taking them. */
-function slowTests(limits: (number | undefined)[]): ConfirmationParts {
-  const run: ConfirmationParts["suite"]["run"] = async (_tree, { seconds } = {}) => {
+function slowTests(limits: (number | undefined)[]): ConfirmationOptions["prepared"] {
+  const run: ConfirmationOptions["prepared"]["suite"]["run"] = async (_tree, { seconds } = {}) => {
     limits.push(seconds);
     const tests = new Map([["t", { name: "t", status: "passed" as const, message: "" }]]);
     return {
@@ -33,7 +33,7 @@ function slowTests(limits: (number | undefined)[]): ConfirmationParts {
   const failing = [{ name: "t", status: "failed" as const, message: "" }];
   return {
     suite: { run },
-    types: { check: async () => ({ errors: [], unchecked: null, cpuSeconds: 0 }) },
+    types: async () => ({ errors: [], unchecked: null, cpuSeconds: 0 }),
     baseline: { failing, passing: [], run: { cpuSeconds: 4 } },
   };
 }
@@ -50,7 +50,8 @@ test.each([
   const time = new SearchTime(row.seconds);
   const confirmed: string[] = [];
   const left: string[] = [];
-  const confirmation = new Confirmation(slowTests(limits), { confirms: false }, folder.path, {
+  const confirmation = new Confirmation({
+    ...{ prepared: slowTests(limits), searcher: { confirms: false }, tree: folder.path },
     ...{ time, kept: row.kept, signal: undefined },
     onConfirmed: ({ text }) => confirmed.push(text),
     onLeft: ({ text }) => left.push(text),

@@ -3,20 +3,21 @@
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
-import { patched } from "../project/patch.ts";
+import { type FileChange, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
-/** What of a prepared repository is needed to confirm. */
-export interface ConfirmationParts {
-  suite: Pick<Suite, "run">;
-  types: Pick<TypeCheck, "check">;
-  baseline: Pick<Preparation["baseline"], "failing" | "passing"> & { run: { cpuSeconds: number } };
-}
-
-interface ConfirmationOptions {
+export interface ConfirmationOptions {
+  prepared: {
+    suite: Pick<Suite, "run">;
+    types: TypeCheck;
+    baseline: Pick<Preparation["baseline"], "failing" | "passing"> & { run: { cpuSeconds: number } };
+  };
+  searcher: Pick<Searcher, "confirms">;
+  /** The tree that the edits are made in. */
+  tree: string;
   /** What is used is taken off, and nothing begins that is likely to pass it, but for the first edit. */
   time: SearchTime | undefined;
   /** Seconds of it that the search itself may still use while it goes on. */
@@ -33,25 +34,13 @@ const MOST_TIMES = 3;
 const MORE_SECONDS = 5;
 
 export class Confirmation {
-  readonly #tested: ConfirmationParts;
-  readonly #searcher: Pick<Searcher, "confirms">;
-  readonly #tree: string;
   readonly #options: ConfirmationOptions;
   /** Those that wait until the search has ended, since it may need the time. */
   readonly #waiting: FileEdit[] = [];
   #last: Promise<void> = Promise.resolve();
   #isFirst = true;
 
-  /** @param tree the tree that the edits are made in */
-  constructor(
-    tested: ConfirmationParts,
-    searcher: Pick<Searcher, "confirms">,
-    tree: string,
-    options: ConfirmationOptions,
-  ) {
-    this.#tested = tested;
-    this.#searcher = searcher;
-    this.#tree = tree;
+  constructor(options: ConfirmationOptions) {
     this.#options = options;
   }
 
@@ -79,35 +68,29 @@ export class Confirmation {
   }
 
   #hasTime(left: number): boolean {
-    return this.#options.time === undefined || this.#tested.baseline.run.cpuSeconds <= left;
+    const { time, prepared } = this.#options;
+    return time === undefined || prepared.baseline.run.cpuSeconds <= left;
   }
 
   async #confirm(edit: FileEdit): Promise<void> {
+    const { prepared, searcher, tree, time, onConfirmed, signal } = this.#options;
     this.#isFirst = false;
-    if (!this.#searcher.confirms && !(await this.#passes(edit))) return;
-    if (await this.#keepsTypes(edit)) this.#options.onConfirmed(edit);
+    const before = readForeignText(tree, edit.file);
+    const change = { file: edit.file, before, after: withEdit(before, edit) };
+    if (!searcher.confirms && !(await this.#passes(change))) return;
+    const { errors, cpuSeconds } = await prepared.types([change], signal, tree);
+    time?.spend(cpuSeconds);
+    if (errors.length === 0) onConfirmed(edit);
   }
 
   /** Whether all tests agree with it in a process of their own. */
-  async #passes(edit: FileEdit): Promise<boolean> {
-    const { suite, baseline } = this.#tested;
-    const { time, signal } = this.#options;
-    using edited = patched(this.#tree, [this.#change(edit)]);
-    const seconds = MOST_TIMES * baseline.run.cpuSeconds + MORE_SECONDS;
-    const { tests, cpuSeconds } = await suite.run(edited.path, { seconds, signal });
+  async #passes(change: FileChange): Promise<boolean> {
+    const { prepared, tree, time, signal } = this.#options;
+    const { failing, passing, run } = prepared.baseline;
+    using edited = patched(tree, [change]);
+    const seconds = MOST_TIMES * run.cpuSeconds + MORE_SECONDS;
+    const { tests, cpuSeconds } = await prepared.suite.run(edited.path, { seconds, signal });
     time?.spend(cpuSeconds);
-    return [...baseline.failing, ...baseline.passing].every(({ name }) => tests.get(name)?.status === "passed");
-  }
-
-  async #keepsTypes(edit: FileEdit): Promise<boolean> {
-    const { time, signal } = this.#options;
-    const { errors, cpuSeconds } = await this.#tested.types.check([this.#change(edit)], signal, this.#tree);
-    time?.spend(cpuSeconds);
-    return errors.length === 0;
-  }
-
-  #change(edit: FileEdit) {
-    const before = readForeignText(this.#tree, edit.file);
-    return { file: edit.file, before, after: withEdit(before, edit) };
+    return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
   }
 }

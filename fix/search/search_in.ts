@@ -2,22 +2,26 @@
 
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { ownKnowledge } from "../../agent/tools/search_edits.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
+import { readJson } from "../../utils/base/data/record.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
+import { AskedList, type ListedEdit, listEdits } from "../../utils/search/python/edits/lists.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { Confirmation } from "./confirmation.ts";
-import { EditLists } from "./edit_lists.ts";
-import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
+import type { FoundEdits, SearchPlace } from "./findings.ts";
 import { SearchReport } from "./search_report.ts";
 import type { LiveSearch, Searcher } from "./searchers.ts";
-import { searchVersions, type VersionsSearch } from "./versions/search_versions.ts";
+import { type SearchRun, searchVersions } from "./versions/search_versions.ts";
 
 /** Edits that pass, of one function. */
 const KEPT = 12;
+/** Edits of one function that are listed for Python: its time is enough for fewer. */
+const MOST_LISTED = 6000;
 /** Processor time for what comes before and after the search. */
 const OTHER_SECONDS = 120;
 /** Processes that take over from one that stopped. */
@@ -49,27 +53,36 @@ export async function searchIn(
   using tree = patched(base, patch.source);
   // The search writes edits into these files, which their owner may have made read-only.
   for (const { file } of places) chmodSync(join(tree.path, file), statSync(join(tree.path, file)).mode | 0o600);
-  const confirmation = new Confirmation(prepared, searcher, tree.path, {
-    time,
-    kept: searcher.functionSeconds * places.length,
-    signal,
+  const confirmation = new Confirmation({
+    ...{ prepared, searcher, tree: tree.path, time, kept: searcher.functionSeconds * places.length, signal },
     onConfirmed: (edit) => {
       report.confirm(edit);
       onFound(report.findings());
     },
     onLeft: (edit) => report.leaveOut(edit),
   });
-  const onEdit = (edit: FileEdit) => void confirmation.add(edit);
-  const named = (file: string) => fromRoot(suite.project, file);
-  const report = new SearchReport(places, searcher.margin, onEdit, named, options.passingCost);
-  if (options.onGoing) report.onGoing = options.onGoing;
+  const report = new SearchReport({
+    ...{ places, margin: searcher.margin, passingCost: options.passingCost, onGoing: options.onGoing },
+    onEdit: (edit) => void confirmation.add(edit),
+    named: (file) => fromRoot(suite.project, file),
+  });
   const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number): Promise<T | null> =>
     time ? time.within(work, signal, share) : work(signal);
-  const common = { prepared, searcher, places, report, time, inTime, tree: tree.path, keep: KEPT };
+  const search = {
+    prepared,
+    searcher,
+    places,
+    report,
+    time,
+    inTime,
+    tree: tree.path,
+    changes: patch.source,
+    keep: KEPT,
+  };
   let last = "";
   try {
-    if (typeof searcher.by === "string") await searchVersions({ ...common, changes: patch.source }, searcher.by);
-    else last = await searchLive(searcher.by, { ...common, changed: new Set(patch.source.map(({ file }) => file)) });
+    if (typeof searcher.by === "string") await searchVersions(search, searcher.by);
+    else last = await searchLive(searcher.by, search);
   } finally {
     await confirmation.end().catch(() => {});
   }
@@ -82,16 +95,10 @@ export async function searchIn(
     : `Nothing was tried: ${why}.`;
 }
 
-type LiveParts = Omit<VersionsSearch, "report" | "changes"> & {
-  report: SearchReport;
-  /** Files whose lines are other ones than those that tests ran. */
-  changed: ReadonlySet<string>;
-};
-
 /** In as many processes as it takes. @returns what the last of them said */
-async function searchLive(live: LiveSearch, parts: LiveParts): Promise<string> {
-  const { prepared, searcher, places, report, time, tree, inTime } = parts;
-  const job = jobOf(live, parts);
+async function searchLive(live: LiveSearch, search: SearchRun): Promise<string> {
+  const { prepared, searcher, places, report, time, tree, inTime } = search;
+  const job = jobOf(live, search);
   const start = (more: object, onLine: (line: string) => void) =>
     inTime((signal) =>
       prepared.suite.runCommand({
@@ -105,10 +112,13 @@ async function searchLive(live: LiveSearch, parts: LiveParts): Promise<string> {
     );
   let given: object = {};
   if (live.asksForLists) {
-    const lists = new EditLists();
-    const asked = await start({ asks: true }, (line) => lists.read(line));
-    time?.spend(asked?.cpuSeconds ?? 0);
-    given = { lists: await lists.made(places.length) };
+    const asked = new Map<number, AskedList>();
+    const ran = await start({ asks: true }, (line) => {
+      const row = readJson(line, Asks);
+      if (row) asked.set(row.number, row.asks);
+    });
+    time?.spend(ran?.cpuSeconds ?? 0);
+    given = { lists: await Promise.all(places.map((_, number) => listFor(asked.get(number)))) };
   }
   while (true) {
     const from = report.next();
@@ -127,10 +137,27 @@ async function searchLive(live: LiveSearch, parts: LiveParts): Promise<string> {
   }
 }
 
-function jobOf({ engine }: LiveSearch, { prepared, searcher, places, changed, keep }: LiveParts) {
+/** What a first run in Python asks for: it says what values there are, and the lists of edits are made here. */
+const Asks = z.object({ asks: AskedList, number: z.number().int() });
+
+/** The edits of one function; null where nothing was asked, or an expression is nested too deeply. */
+async function listFor(asked: AskedList | undefined): Promise<ListedEdit[] | null> {
+  const { python, priors } = ownKnowledge();
+  try {
+    return asked ? await listEdits(asked, python, priors, {}, MOST_LISTED) : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function jobOf({ engine }: LiveSearch, { prepared, searcher, places, changes, keep }: SearchRun) {
   const { baseline, issue, evidence, suite } = prepared;
+  // A changed file has other lines than those that tests ran.
   const linesOf = (side: "failing" | "passing", file: string) =>
-    changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
+    changes.some((one) => one.file === file)
+      ? []
+      : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
   return {
     engine: engine(),
     priors: ownKnowledge().priors,

@@ -12,11 +12,8 @@ const ended = (name: string, more = {}) => ({ function: name, file: "a.py", trie
 
 function reportOf(rows: object[]) {
   const told: FileEdit[] = [];
-  const report = new SearchReport(
-    ["first", "second"].map((name) => ({ name, file: "a.py" })),
-    3,
-    (one) => told.push(one),
-  );
+  const places = ["first", "second"].map((name) => ({ name, file: "a.py" }));
+  const report = new SearchReport({ places, margin: 3, onEdit: (one) => told.push(one) });
   for (const row of rows) report.read(JSON.stringify(row));
   return { report, told };
 }

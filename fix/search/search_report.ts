@@ -30,12 +30,22 @@ export const FIRST: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: n
 
 type Place = Pick<FunctionReport, "file"> & { name: string };
 
+interface ReportOptions {
+  places: readonly Place[];
+  /** How much more than one that passes an edit may cost before it is too unlikely to count as left out. */
+  margin: number;
+  /** Gets each edit that a process calls passed; it counts once it is `confirm`ed. */
+  onEdit: (edit: FileEdit) => void;
+  /** Names a file as `places` do that is named as the processes do. Default: they name it alike. */
+  named?: (file: string) => string;
+  /** Cost of an edit that passes already: what costs far more is not tried. */
+  passingCost?: number | undefined;
+  /** Gets a line on how far the search of a function has come. */
+  onGoing?: ((text: string) => void) | undefined;
+}
+
 export class SearchReport {
-  readonly #places: readonly Place[];
-  readonly #margin: number;
-  readonly #passingCost: number;
-  readonly #onEdit: (edit: FileEdit) => void;
-  readonly #named: (file: string) => string;
+  readonly #options: ReportOptions;
   readonly #functions: FunctionReport[] = [];
   readonly #hung: Pick<FunctionReport, "hung" | "hungSeconds">[];
   readonly #passed: FileEdit[] = [];
@@ -47,34 +57,17 @@ export class SearchReport {
   /** Why the last process ended early; null if it did not, or the reason is unknown. */
   stopped: z.infer<typeof Stopped> | null = null;
   renewed = 0;
-  /** Gets a line on how far the search of a function has come. */
-  onGoing: (text: string) => void = () => {};
 
-  /**
-   * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
-   * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
-   * @param named names a file as `places` do that is named as the processes do
-   * @param passingCost cost of an edit that passes already: what costs far more is not tried
-   */
-  constructor(
-    places: readonly Place[],
-    margin: number,
-    onEdit: (edit: FileEdit) => void,
-    named = (file: string): string => file,
-    passingCost = Number.POSITIVE_INFINITY,
-  ) {
-    this.#places = places;
-    this.#margin = margin;
-    this.#passingCost = passingCost;
-    this.#onEdit = onEdit;
-    this.#named = named;
-    this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
+  constructor(options: ReportOptions) {
+    this.#options = options;
+    this.#hung = options.places.map(() => ({ hung: 0, hungSeconds: 0 }));
   }
 
   /** Takes a line of a process, which names files as its folder has them. */
   read(line: string): void {
     const row = readJson(line, SearchRow);
-    if (row && "file" in row) row.file = this.#named(row.file);
+    const { named = (file: string) => file } = this.#options;
+    if (row && "file" in row) row.file = named(row.file);
     if (row) this.#take(row);
   }
 
@@ -84,19 +77,20 @@ export class SearchReport {
   }
 
   #take(row: SearchRow): void {
+    const { places, onEdit, onGoing } = this.#options;
     if ("going" in row) {
-      const place = this.#places[this.#functions.length];
+      const place = places[this.#functions.length];
       const tried = `${plural(row.tried, "edit")} tried`;
-      if (place) this.onGoing(`${place.file} ${place.name}: ${tried}, ${this.#bestSoFar()}`);
+      if (place) onGoing?.(`${place.file} ${place.name}: ${tried}, ${this.#bestSoFar()}`);
       return;
     }
     if ("text" in row) {
       // The tests run where the search does, and may say what they like: no other file is read or changed for them.
-      if (!this.#places.some(({ file }) => file === row.file)) return;
+      if (!places.some(({ file }) => file === row.file)) return;
       // A function inside another one is searched with each of them.
       const isKnown = this.#passed.some((one) => isSameEdit(one, row));
       this.#passed.push(row);
-      if (!isKnown) this.#onEdit(row);
+      if (!isKnown) onEdit(row);
     } else if ("behaviours" in row) {
       const { behaviours } = row;
       const compared = this.#passed.slice(this.#settled).slice(-behaviours.length);
@@ -146,13 +140,15 @@ export class SearchReport {
 
   /** Gives up the function that is searched. @returns whether there is another one */
   leave(): boolean {
-    const place = this.#places[this.#functions.length];
+    const { places } = this.#options;
+    const place = places[this.#functions.length];
     if (place) this.#end({ ...unsearched(place), tried: this.stopped?.tried ?? 0, cpu: this.stopped?.cpu ?? 0 });
-    return this.#functions.length < this.#places.length;
+    return this.#functions.length < places.length;
   }
 
   #limitOf(edits: readonly FileEdit[]): number {
-    return smallest([this.#passingCost, ...edits.map(({ cost }) => cost)]) + this.#margin;
+    const { margin, passingCost = Number.POSITIVE_INFINITY } = this.#options;
+    return smallest([passingCost, ...edits.map(({ cost }) => cost)]) + margin;
   }
 
   #end(row: FunctionReport): void {
@@ -167,7 +163,7 @@ export class SearchReport {
   findings(): FoundEdits {
     const edits = this.#passed.filter((edit) => this.#confirmed.has(edit));
     const limit = this.#limitOf(edits);
-    const functions = [...this.#functions, ...this.#places.slice(this.#functions.length).map(unsearched)];
+    const functions = [...this.#functions, ...this.#options.places.slice(this.#functions.length).map(unsearched)];
     const at = (edit: FileEdit) => functions.findIndex(({ file }) => file === edit.file);
     return {
       edits,

@@ -66,7 +66,7 @@ export async function scorePatch(
   if (typeof patch === "string") return failed(`the patch does not apply: ${patch}`, false);
   const theirs = readPatch(base.path, developer.path, filesOf(base.path, developer.path), kinds);
   if (normalised(theirs.source) === normalised(patch.source)) return passed(baseline.remark, false);
-  const verifier = new Verifier({ suite, base: base.path, baseline, covering: [] });
+  const verifier = new Verifier({ suite, base: base.path, baseline });
   const verdict = await verifier.check({ ...patch, tests: [] }, signal);
   const isExcused =
     !verdict.accepted &&

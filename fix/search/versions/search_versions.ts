@@ -12,6 +12,7 @@ import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
 import { classAndTitle } from "../../../utils/frameworks/framework.ts";
+import { isFail } from "../../../utils/frameworks/test_run.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { fromFolder } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
@@ -31,7 +32,6 @@ import { type FileChange, patched } from "../../project/patch.ts";
 import type { FileEdit, SearchPlace } from "../findings.ts";
 import type { SearchReport } from "../search_report.ts";
 import type { Searcher } from "../searchers.ts";
-import { testCommands } from "./commands.ts";
 
 const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
 /**
@@ -52,7 +52,8 @@ const NEVER = "(?!)";
 const End = z.object({ left: z.number(), next: z.number().nullable(), possible: z.boolean(), cpu: z.number() });
 const Line = z.union([z.object({ version: z.number(), passes: z.boolean(), cpu: z.number() }), End]);
 
-export interface VersionsSearch {
+/** One search of some functions where the tests run. */
+export interface SearchRun {
   prepared: Preparation;
   searcher: Searcher;
   /** What was changed so far, and a folder with it. */
@@ -62,14 +63,13 @@ export interface VersionsSearch {
   /** Most edits of a function that pass. */
   keep: number;
   time: SearchTime | undefined;
-  /** Gets what a process of a search would write. */
-  report: Pick<SearchReport, "add">;
+  report: SearchReport;
   /** Ends what it starts with a share of the time that the search has left; then it gives null. */
   inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) => Promise<T | null>;
 }
 
 /** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
-export async function searchVersions(search: VersionsSearch, language: LanguageName): Promise<void> {
+export async function searchVersions(search: SearchRun, language: LanguageName): Promise<void> {
   const { places, searcher, time, report } = search;
   let seconds = places.length * searcher.functionSeconds;
   for (const [i, place] of places.entries()) {
@@ -83,7 +83,7 @@ export async function searchVersions(search: VersionsSearch, language: LanguageN
 
 /** @param limits its share of the time on the clock, and processor time @returns the processor time that it took */
 async function searchFunction(
-  search: VersionsSearch,
+  search: SearchRun,
   language: LanguageName,
   place: SearchPlace,
   limits: { share: number; seconds: number },
@@ -133,7 +133,7 @@ interface Built {
 
 /** Runs the tests for each version. @returns null where its time was over */
 async function runVersions(
-  { prepared, searcher, changes, keep, inTime }: VersionsSearch,
+  { prepared, searcher, changes, keep, inTime }: SearchRun,
   language: LanguageName,
   { file, edits, versions, share, seconds }: Built,
   onLine: (line: z.infer<typeof Line>) => void,
@@ -183,6 +183,34 @@ export async function versionsCommand(
     argv: [executable, "-S", "-B", script, join(out, "lines"), join(out, "report"), ...tests.argv],
     env: { ...tests.env, [SHORT_MESSAGES]: "1", ...ALL_MISTAKES[language] },
     readable: [...prefixes, ...tests.readable, SCRIPTS],
+  };
+}
+
+/**
+ * The words of three commands, each but the last behind their number: the first builds what has to be built and starts
+ * the tests that failed, the second starts these, the third all tests but those that fail and need not pass.
+ * @param out absolute path of the folder in which each writes `report`
+ * @param isBuiltOnce leaves out of the second and the third what comes before tests, where that can be
+ */
+async function testCommands(
+  { suite, baseline }: Preparation,
+  out: string,
+  { isBuiltOnce }: { isBuiltOnce: boolean },
+): Promise<TestCommand> {
+  const behind = isBuiltOnce ? { isBuilt: true, round: "next" as const } : {};
+  const { failing, passing, run } = baseline;
+  const meant = new Set([...failing, ...passing].map(({ name }) => name));
+  const isAside = [...run.tests.values()].some((test) => isFail(test) && !meant.has(test.name));
+  const named = isAside ? { only: [...failing, ...passing] } : {};
+  // A command that is not of a framework may test in any of its parts.
+  const all = await suite.testCommand(out, suite.plan.framework === null ? {} : { ...behind, ...named });
+  const only = await suite.testCommand(out, { only: failing, ...behind });
+  const first = isBuiltOnce ? await suite.testCommand(out, { only: failing, round: "first" }) : only;
+  return {
+    ...all,
+    argv: [...[first, only].flatMap(({ argv }) => [String(argv.length), ...argv]), ...all.argv],
+    env: { ...first.env, ...all.env },
+    readable: [first, only, all].flatMap(({ readable }) => readable),
   };
 }
 
