@@ -5,12 +5,10 @@ import { firstLines, listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { MOST_SHOWN, type PatchVerdict, refusal } from "../guard/verdict.ts";
 import { sourceOf } from "../places/evidence.ts";
-import { type Lines, testsThrough } from "../places/through.ts";
-import { functionAt, functionsOf } from "../project/functions.ts";
+import { testsThrough } from "../places/through.ts";
+import { functionAt, functionsOf, type PlaceInFile } from "../project/functions.ts";
 import type { FileChange, Patch } from "../project/patch.ts";
 import { limitedTo, type Preparation } from "./prepare.ts";
-
-type FunctionLines = Lines & { name: string };
 
 /**
  * A part of a repair: some of the failing tests pass with it, no other fails, and what it changes does not run in those
@@ -42,7 +40,7 @@ export async function partOf(
 }
 
 /** Whether the text of a test names one of the functions. */
-function isSaid({ base, suite }: Preparation, places: readonly FunctionLines[], test: TestResult): boolean {
+function isSaid({ base, suite }: Preparation, places: readonly PlaceInFile[], test: TestResult): boolean {
   const words = new Set(wordsOf(`${test.name}\n${sourceOf(base, suite.folderIn(base), test)}`));
   return places.some(({ name }) => words.has(name.split(".").at(-1) ?? name));
 }
@@ -50,7 +48,7 @@ function isSaid({ base, suite }: Preparation, places: readonly FunctionLines[], 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
 /** The functions that a change touches, as they were; null where it touches anything else. */
-function functionsChanged({ file, before, after }: FileChange): FunctionLines[] | null {
+function functionsChanged({ file, before, after }: FileChange): PlaceInFile[] | null {
   if (before === null || after === null) return null;
   const functions = functionsOf(file, before);
   const found = changedLines(before, after).map((line) => functionAt(functions, line));

@@ -2,8 +2,8 @@
 
 import type { LineRange } from "../../utils/languages/places.ts";
 import { framesIn } from "../project/frames.ts";
-import { type FunctionPlace, functionsOf, ownersOf } from "../project/functions.ts";
-import { type Evidence, TOP_LEVEL } from "./localise.ts";
+import { functionsOf, ownersOf, type PlaceInFile } from "../project/functions.ts";
+import { type Evidence, ranLines, TOP_LEVEL } from "./localise.ts";
 import { weightedWords, wordsIn } from "./words.ts";
 
 /** Lines shown around each that is chosen. */
@@ -23,7 +23,7 @@ const SLACK = 1.25;
  * @param isShown whether a line stands elsewhere already: an inner function may be a place of its own
  */
 export function linesToShow(
-  { file, name, start, end }: FunctionPlace & { file: string },
+  { file, name, start, end }: PlaceInFile,
   source: readonly string[],
   evidence: Evidence | null,
   most: number,
@@ -70,15 +70,9 @@ function lineScore(file: string, source: readonly string[], evidence: Evidence):
       return isHere ? [frame.line] : [];
     }),
   );
-  const countIn = (tests: Evidence["failing"]) => {
-    const counts = new Map<number, number>();
-    for (const { lines } of tests) for (const line of lines[file] ?? []) counts.set(line, (counts.get(line) ?? 0) + 1);
-    return counts;
-  };
-  const [failing, passing] = [countIn(evidence.failing), countIn(evidence.passing)];
+  const scores = new Map(ranLines(file, evidence).map(({ line, score }) => [line, score]));
   return (line) => {
-    const fails = failing.get(line) ?? 0;
-    const ran = fails === 0 ? 0 : fails / Math.sqrt(evidence.failing.length * (fails + (passing.get(line) ?? 0)));
+    const ran = scores.get(line) ?? 0;
     const words = new Set(wordsIn(source[line - 1] ?? ""));
     const said = [...words].reduce((sum, word) => sum + (query.get(word) ?? 0), 0);
     const { words: weight, mostWords, stack } = WEIGHTS;

@@ -8,13 +8,12 @@ import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Coverage } from "../../utils/frameworks/framework.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
-import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
+import { type FunctionPlace, functionsOf, isSource, ownersOf, type PlaceInFile } from "../project/functions.ts";
 import { Kinds } from "../project/kinds.ts";
 import { issueMatches } from "./issue.ts";
 import { byNewWords, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
 
-export interface Suspect extends FunctionPlace {
-  file: string;
+export interface Suspect extends PlaceInFile {
   score: number;
   /** Why it is here, a few words each. */
   reasons: string[];
@@ -116,9 +115,8 @@ export function localise(
   const spelled = spellings(`${evidence.issue}\n${evidence.failure}`);
   const spelledOut = ({ word }: { word: string }) => spelled.get(word) ?? word;
   const suspects = documents.map(({ file, place, code }, i) => {
-    const key = keyOf(file, place);
     const told = words[i] ?? { score: 0, parts: [] };
-    const run = coverage.get(key);
+    const run = coverage.get(place);
     const frame = frames[traced.indexOf(place)];
     const stack = frame?.weight ?? 0;
     const isAsked = asked.has(plainName(place.name));
@@ -203,8 +201,6 @@ function theOne(tree: string, file: string): { file: string; text: string }[] {
   return text === null ? [] : [{ file, text }];
 }
 
-const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
-
 /**
  * Returns what finds the file that a trace names: from the root, from the tests' folder, or, as traces of Java have no
  * folders, the only file of that name.
@@ -266,41 +262,41 @@ function documentsOf({ file, text, functions, owners }: IndexedFile): Document[]
   });
 }
 
-/** A function's share of failing tests, and how many tests run its most suspicious line. */
-interface FunctionScore {
-  score: number;
+interface RanLine {
+  line: number;
+  /** Tests that run it. */
   failing: number;
   passing: number;
+  /** Ochiai's coefficient. */
+  score: number;
 }
 
-/** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
-function ochiai(indexed: readonly IndexedFile[], { failing, passing }: Evidence): Map<string, FunctionScore> {
-  const scores = new Map<string, FunctionScore>();
+/** The lines of a file that failing tests ran. */
+export function ranLines(file: string, { failing, passing }: Evidence): RanLine[] {
+  const countIn = (tests: readonly Coverage[]) => {
+    const counts = new Map<number, number>();
+    for (const { lines } of tests) for (const line of lines[file] ?? []) counts.set(line, (counts.get(line) ?? 0) + 1);
+    return counts;
+  };
+  const passed = countIn(passing);
+  return [...countIn(failing)].map(([line, count]) => {
+    const others = passed.get(line) ?? 0;
+    return { line, failing: count, passing: others, score: count / Math.sqrt(failing.length * (count + others)) };
+  });
+}
+
+/** The most suspicious line of each function, its score divided by the best. */
+function ochiai(indexed: readonly IndexedFile[], evidence: Evidence): Map<FunctionPlace, RanLine> {
+  const scores = new Map<FunctionPlace, RanLine>();
   for (const { file, owners } of indexed) {
-    const counts = new Map<number, { failing: number; passing: number }>();
-    for (const [side, tests] of [
-      ["failing", failing],
-      ["passing", passing],
-    ] as const) {
-      for (const { lines } of tests) {
-        for (const line of lines[file] ?? []) {
-          const count = counts.get(line) ?? { failing: 0, passing: 0 };
-          count[side] += 1;
-          counts.set(line, count);
-        }
-      }
-    }
-    for (const [line, count] of counts) {
-      const place = owners[line - 1];
-      if (!place || count.failing === 0) continue;
-      const score = count.failing / Math.sqrt(failing.length * (count.failing + count.passing));
-      const known = scores.get(keyOf(file, place));
-      if (!known || known.score < score) scores.set(keyOf(file, place), { score, ...count });
+    for (const one of ranLines(file, evidence)) {
+      const place = owners[one.line - 1];
+      if (place && one.score > (scores.get(place)?.score ?? 0)) scores.set(place, one);
     }
   }
   const most = largest(
     [...scores.values()].map(({ score }) => score),
     0,
   );
-  return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
+  return new Map([...scores].map(([place, one]) => [place, { ...one, score: one.score / most }]));
 }

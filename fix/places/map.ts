@@ -1,7 +1,7 @@
 /** A map of a repository: files with signatures of their functions, the likeliest first, as far as a budget goes. */
 
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
-import { type FunctionPlace, functionsOf, isSource } from "../project/functions.ts";
+import { functionsOf, isSource, type PlaceInFile } from "../project/functions.ts";
 import type { Kinds } from "../project/kinds.ts";
 import { filesIn } from "../project/patch.ts";
 import { TOP_LEVEL } from "./localise.ts";
@@ -13,10 +13,8 @@ const KEYWORD = /class|interface|trait|impl|struct|enum|union|record|object|name
 /** A line that begins a class or the like. */
 const CLASS = new RegExp(`^\\s*(?:(?:${MODIFIER.source}|pub(?:\\([^)]*\\))?)\\s+)*(?:${KEYWORD.source})\\b`);
 
-type Place = FunctionPlace & { file: string };
-
 /** @param ranked functions, the likeliest first: these get in, and a file stands where its likeliest one does */
-export function repositoryMap(tree: string, ranked: readonly Place[], mostChars: number): string {
+export function repositoryMap(tree: string, ranked: readonly PlaceInFile[], mostChars: number): string {
   const sources = new Map<string, string[]>();
   const files = new Map<string, Map<number, string>>();
   let left = mostChars;
@@ -38,7 +36,7 @@ export function repositoryMap(tree: string, ranked: readonly Place[], mostChars:
 }
 
 /** Every function of the source, for a map where nothing says which are likely. */
-export const allFunctions = (tree: string, kinds: Kinds): Place[] =>
+export const allFunctions = (tree: string, kinds: Kinds): PlaceInFile[] =>
   filesIn(tree)
     .filter((file) => isSource(file) && !kinds.isTest(file))
     .flatMap((file) => functionsOf(file, textOf(tree, file)).map((place) => ({ ...place, file })));
@@ -46,7 +44,7 @@ export const allFunctions = (tree: string, kinds: Kinds): Place[] =>
 const textOf = (tree: string, file: string): string => tryForeignText(tree, file, MOST_BYTES).text ?? "";
 
 /** Its line below those of the classes around it. */
-function outline({ start, end }: Place, source: readonly string[]): [line: number, text: string][] {
+function outline({ start, end }: PlaceInFile, source: readonly string[]): [line: number, text: string][] {
   let line = start;
   while (line < end && /^\s*(?:@|#\[)/.test(source[line - 1] ?? "")) line += 1;
   return [...classesAround(line, source), line].map((one, depth) => [

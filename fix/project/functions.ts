@@ -6,6 +6,8 @@ import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 
 export type { FunctionPlace } from "../../utils/languages/places.ts";
 
+export type PlaceInFile = FunctionPlace & { file: string };
+
 export const isPython = (file: string): boolean => languageOf(file) === LANGUAGES.python;
 export const isSource = (file: string): boolean => languageOf(file)?.files.hasCode(file) === true;
 

@@ -11,14 +11,7 @@ import { smallest } from "../../utils/search/choice/choose.ts";
 import { inWords, type ScoredText, scoreOf, sizeOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
 import { tablesOf } from "../../utils/search/knowledge.ts";
-
-/** A function that is searched. */
-export interface SearchPlace {
-  file: string;
-  start: number;
-  end: number;
-  name: string;
-}
+import type { PlaceInFile } from "../project/functions.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
 export const FileEdit = z.object({
@@ -76,7 +69,7 @@ export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
  */
 export function likeliestFirst(
   edits: readonly FileEdit[],
-  { prose = "", places = [] }: { prose?: string; places?: readonly SearchPlace[] } = {},
+  { prose = "", places = [] }: { prose?: string; places?: readonly PlaceInFile[] } = {},
 ): FileEdit[] {
   const textsOf = ({ file, from, old, text }: FileEdit) => ({ before: old, after: `${file}:${from}:${text}` });
   const single = withoutAbsurd(withoutTwins(edits, textsOf), textsOf, prose);

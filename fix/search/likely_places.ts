@@ -6,9 +6,8 @@ import { isCompiled } from "../../utils/search/tables.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { endsProgram } from "../places/ends_program.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
-import { functionAt, functionsOf } from "../project/functions.ts";
+import { functionAt, functionsOf, type PlaceInFile } from "../project/functions.ts";
 import { patched, readPatch } from "../project/patch.ts";
-import type { SearchPlace } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
 /** Functions that are searched at a time. */
@@ -42,7 +41,7 @@ export function limitedToTests(prepared: Preparation, tests: readonly string[]):
   const failing = baseline.failing.filter(({ name }) => tests.includes(name));
   const named = new Set(failing.map(({ name }) => name));
   const covered = evidence?.failing.filter(({ test }) => named.has(test)) ?? [];
-  const isRun = ({ file, start, end }: SearchPlace) =>
+  const isRun = ({ file, start, end }: PlaceInFile) =>
     covered.some(({ lines }) => lines[file]?.some((line) => start <= line && line <= end));
   return {
     ...prepared,
@@ -57,9 +56,9 @@ export function likeliestPlaces(
   { suspects, suite }: Preparation,
   workspace: Workspace,
   searcher: Searcher,
-): SearchPlace[] {
+): PlaceInFile[] {
   const isByExitCode = isForCompiled(searcher) && suite.plan.framework === null;
-  const isVerdict = (place: SearchPlace) => isByExitCode && endsProgram(place.name, textOf(workspace, place));
+  const isVerdict = (place: PlaceInFile) => isByExitCode && endsProgram(place.name, textOf(workspace, place));
   const places = suspects.filter((one) => searcher.edits(one.file) && one.name !== TOP_LEVEL && !isVerdict(one));
   return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);
 }
@@ -70,7 +69,7 @@ export function noPlaces({ suspects }: Preparation): string {
   return likely.length === 0 ? "no function stands out" : `what is likeliest is none (${likely.join(", ")})`;
 }
 
-function textOf(workspace: Workspace, { file, start, end }: SearchPlace): string {
+function textOf(workspace: Workspace, { file, start, end }: PlaceInFile): string {
   const read = workspace.read(file);
   return "problem" in read
     ? ""
@@ -81,7 +80,7 @@ function textOf(workspace: Workspace, { file, start, end }: SearchPlace): string
 }
 
 /** A function of a file that was changed stands at other lines now, or nowhere. */
-function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
+function whereNow(workspace: Workspace, place: PlaceInFile): PlaceInFile[] {
   const { file, name, start } = place;
   if (!workspace.changed.has(file)) return [place];
   const read = workspace.read(file);
@@ -98,7 +97,7 @@ export function placeAt(
   workspace: Workspace,
   searcher: Searcher,
   { file, line }: { file: string; line: number },
-): SearchPlace[] {
+): PlaceInFile[] {
   const read = workspace.read(file);
   if ("problem" in read || !searcher.edits(file) || baseline.kinds.isTest(file)) return [];
   const place = functionAt(functionsOf(file, read.text), line);

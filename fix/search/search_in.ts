@@ -11,9 +11,10 @@ import { BoxFailure } from "../../utils/project/repository_box.ts";
 import { AskedList, type ListedEdit, listEdits } from "../../utils/search/python/edits/lists.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
+import type { PlaceInFile } from "../project/functions.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { Confirmation } from "./confirmation.ts";
-import type { FoundEdits, SearchPlace } from "./findings.ts";
+import type { FoundEdits } from "./findings.ts";
 import { SearchReport } from "./search_report.ts";
 import type { LiveSearch, Searcher } from "./searchers.ts";
 import { type SearchRun, searchVersions } from "./versions/search_versions.ts";
@@ -44,7 +45,7 @@ export async function searchIn(
   prepared: Preparation,
   searcher: Searcher,
   workspace: Workspace,
-  places: readonly SearchPlace[],
+  places: readonly PlaceInFile[],
   options: SearchOptions,
 ): Promise<FoundEdits | string> {
   const { onFound, time, signal } = options;
@@ -187,7 +188,7 @@ function jobOf({ engine }: LiveSearch, { prepared, searcher, places, changes, ke
   };
 }
 
-type Lines = Pick<SearchPlace, "start" | "end">;
+type Lines = Pick<PlaceInFile, "start" | "end">;
 const isInside = (one: Lines, other: Lines): boolean =>
   other.start <= one.start && one.end <= other.end && one.end - one.start < other.end - other.start;
 

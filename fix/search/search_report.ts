@@ -47,7 +47,8 @@ interface ReportOptions {
 export class SearchReport {
   readonly #options: ReportOptions;
   readonly #functions: FunctionReport[] = [];
-  readonly #hung: Pick<FunctionReport, "hung" | "hungSeconds">[];
+  /** Of the function that is searched, in processes that ended. */
+  #hung: Hung = { hung: 0, hungSeconds: 0 };
   readonly #passed: FileEdit[] = [];
   readonly #confirmed = new Set<FileEdit>();
   readonly #left: FileEdit[] = [];
@@ -60,7 +61,6 @@ export class SearchReport {
 
   constructor(options: ReportOptions) {
     this.#options = options;
-    this.#hung = options.places.map(() => ({ hung: 0, hungSeconds: 0 }));
   }
 
   /** Takes a line of a process, which names files as its folder has them. */
@@ -101,10 +101,7 @@ export class SearchReport {
       this.done = row;
     } else {
       this.stopped = row;
-      const known = this.#hung[this.#functions.length];
-      if (!known || row.stopped !== "hung") return;
-      known.hung += 1;
-      known.hungSeconds = Math.max(known.hungSeconds, row.hungSeconds);
+      if (row.stopped === "hung") this.#hung = withHung(this.#hung, { hung: 1, hungSeconds: row.hungSeconds });
     }
   }
 
@@ -152,7 +149,8 @@ export class SearchReport {
   }
 
   #end(row: FunctionReport): void {
-    this.#functions.push(row);
+    this.#functions.push({ ...row, ...withHung(row, this.#hung) });
+    this.#hung = { hung: 0, hungSeconds: 0 };
     this.#settled = this.#passed.length;
   }
 
@@ -163,7 +161,8 @@ export class SearchReport {
   findings(): FoundEdits {
     const edits = this.#passed.filter((edit) => this.#confirmed.has(edit));
     const limit = this.#limitOf(edits);
-    const functions = [...this.#functions, ...this.#options.places.slice(this.#functions.length).map(unsearched)];
+    const [now, ...others] = this.#options.places.slice(this.#functions.length).map(unsearched);
+    const functions = [...this.#functions, ...(now ? [{ ...now, ...withHung(now, this.#hung) }] : []), ...others];
     const at = (edit: FileEdit) => functions.findIndex(({ file }) => file === edit.file);
     return {
       edits,
@@ -172,13 +171,17 @@ export class SearchReport {
         untried:
           (one.next !== null && one.next > limit ? 0 : one.untried) +
           this.#left.filter((edit) => at(edit) === i).length,
-        hung: one.hung + (this.#hung[i]?.hung ?? 0),
-        hungSeconds: Math.max(one.hungSeconds, this.#hung[i]?.hungSeconds ?? 0),
       })),
       renewed: this.renewed,
     };
   }
 }
+
+type Hung = Pick<FunctionReport, "hung" | "hungSeconds">;
+const withHung = (one: Hung, other: Hung): Hung => ({
+  hung: one.hung + other.hung,
+  hungSeconds: Math.max(one.hungSeconds, other.hungSeconds),
+});
 
 const isSameEdit = (a: FileEdit, b: FileEdit): boolean =>
   a.file === b.file && a.from === b.from && a.old === b.old && a.text === b.text;

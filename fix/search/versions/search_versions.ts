@@ -28,8 +28,9 @@ import { functionIn, type Grammar, type Node, parse } from "../../../utils/searc
 import { type CompiledName, type CompiledTables, isCompiled } from "../../../utils/search/tables.ts";
 import type { Preparation } from "../../attempts/prepare.ts";
 import type { SearchTime } from "../../attempts/search_time.ts";
+import type { PlaceInFile } from "../../project/functions.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
-import type { FileEdit, SearchPlace } from "../findings.ts";
+import type { FileEdit } from "../findings.ts";
 import type { SearchReport } from "../search_report.ts";
 import type { Searcher } from "../searchers.ts";
 
@@ -59,7 +60,7 @@ export interface SearchRun {
   /** What was changed so far, and a folder with it. */
   changes: readonly FileChange[];
   tree: string;
-  places: readonly SearchPlace[];
+  places: readonly PlaceInFile[];
   /** Most edits of a function that pass. */
   keep: number;
   time: SearchTime | undefined;
@@ -85,7 +86,7 @@ export async function searchVersions(search: SearchRun, language: LanguageName):
 async function searchFunction(
   search: SearchRun,
   language: LanguageName,
-  place: SearchPlace,
+  place: PlaceInFile,
   limits: { share: number; seconds: number },
 ): Promise<number> {
   const { tree, prepared, report } = search;
