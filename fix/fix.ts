@@ -39,20 +39,14 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   if (request.branch !== undefined) requireNewBranch(scope.root(box), request.branch);
-  const unknown = {
-    ...noOutcome,
-    root: scope.name,
-    file: scope.file,
-    function: scope.function,
-    test_command: "",
-    framework: null,
-  };
+  const { name: root, file, function: name } = scope;
+  const unknown: Outcome = { ...noOutcome, root, file, function: name, sandbox: box.layer };
   using prepared = await scope.prepare(box, { say, signal }).catch(async (error: unknown) => {
     if (signal && (await stops(signal))) return null;
     throw error;
   });
-  if (prepared === null) return { ...unknown, sandbox: box.layer, outcome: "interrupted" };
-  const outcome: Outcome = { ...unknown, sandbox: box.layer, ...knownOf(prepared) };
+  if (prepared === null) return { ...unknown, outcome: "interrupted" };
+  const outcome: Outcome = { ...unknown, ...knownOf(prepared) };
   if (scope.isDone(prepared)) return outcome;
   const { failing, aside } = prepared.baseline;
   for (const test of failing.slice(0, MOST_SAID)) say(failsLine(test));

@@ -3,7 +3,6 @@
 import type { Usage } from "../../agent/run/usage.ts";
 import type { Alternative } from "../attempts/alternatives.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { Baseline } from "../project/baseline.ts";
 
 export interface FailingTest {
   name: string;
@@ -85,16 +84,15 @@ export interface Outcome {
   written: { branch: string | null; commit: string | null; backups: string[] } | null;
 }
 
-const standing = ({ passing, failing, aside, flaky, notLoaded }: Baseline): Outcome["before"] => ({
-  passing: passing.map(({ name }) => name),
-  failing: [...failing, ...aside].map(({ name, message }) => ({ name, message })),
-  flaky,
-  not_loaded: notLoaded,
-});
-
 /** Before a model was asked. */
-export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_command" | "framework" | "sandbox"> = {
+export const noOutcome: Outcome = {
   outcome: "nothing_to_repair",
+  root: "",
+  file: null,
+  function: null,
+  test_command: "",
+  framework: null,
+  sandbox: "",
   before: { passing: [], failing: [], flaky: [], not_loaded: null },
   suspects: [],
   model: null,
@@ -120,10 +118,15 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
 };
 
 /** What is known before a model is asked. */
-export const knownOf = ({ root, suite, baseline, suspects }: Preparation) => ({
+export const knownOf = ({ root, suite: { plan }, baseline, suspects }: Preparation) => ({
   root,
-  test_command: suite.plan.command,
-  framework: suite.plan.framework?.name ?? null,
-  before: standing(baseline),
+  test_command: plan.command,
+  framework: plan.framework?.name ?? null,
+  before: {
+    passing: baseline.passing.map(({ name }) => name),
+    failing: [...baseline.failing, ...baseline.aside].map(({ name, message }) => ({ name, message })),
+    flaky: baseline.flaky,
+    not_loaded: baseline.notLoaded,
+  },
   suspects: suspects.map(({ file, start, end, name, reasons }) => ({ file, start, end, name, reasons })),
 });
