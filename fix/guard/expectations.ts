@@ -44,22 +44,15 @@ export const opposites = (pairs: readonly (readonly [string, string])[]): Map<st
     ]),
   );
 
-export interface Call {
-  /** The last word of what is called. */
-  name: string;
-  /** Where that stands. */
-  word: Node | null;
-  /** Arguments without those that have a name. */
-  given: readonly Node[];
-}
-
-export function callOf(node: Node): Call {
+/** The last word of what is called, where it stands, and the arguments without those that have a name. */
+export function callOf(node: Node): { name: string; word: Node | null; given: readonly Node[] } {
   let word = node.childForFieldName("name") ?? node.childForFieldName("function");
   while (word && word.namedChildren.length > 0) word = word.namedChildren.at(-1) ?? null;
   const given = node.childForFieldName("arguments")?.namedChildren ?? [];
   return { name: word?.text ?? "", word, given: given.filter(({ type }) => type !== "keyword_argument") };
 }
 
+const isComputed = ({ type }: Node): boolean => /interpolation|substitution/.test(type);
 export const isCall = ({ type }: Node): boolean => CALLS.some((call) => call === type);
 export const isText = ({ type }: Node): boolean => TEXT.test(type);
 const isLiteral = (node: Node): boolean => NUMBER.test(node.type) || isText(node) || Object.hasOwn(TRUTH, node.text);
@@ -115,8 +108,7 @@ export abstract class Expectations implements Omit<WrongTests, "wrong"> {
     const node = unwrapped(written);
     const { type, text, namedChildren } = node;
     if (NUMBER.test(type)) return this.put(node, this.draw.written(text, tolerant));
-    if (isText(node))
-      return !namedChildren.some((one) => /interpolation|substitution/.test(one.type)) && this.#text(node);
+    if (isText(node)) return !namedChildren.some(isComputed) && this.put(node, this.draw.quoted(text));
     const instead = TRUTH[text] ?? this.#writing.insteadOf[text.replace(/\s/g, "")];
     if (instead !== undefined) return this.put(node, instead);
     if (/^unary_/.test(type)) return /^[-+]/.test(text) && namedChildren.some((one) => this.other(one, tolerant));
@@ -145,10 +137,6 @@ export abstract class Expectations implements Omit<WrongTests, "wrong"> {
     const inner = unwrapped(node);
     const sides = sidesOf(inner, operator);
     return (sides !== null && this.expected(...sides)) || this.opposite(inner);
-  }
-
-  #text(node: Node): true {
-    return this.put(node, this.draw.quoted(node.text));
   }
 
   #around(node: Node, [before, after]: readonly [string, string]): true {

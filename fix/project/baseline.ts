@@ -96,8 +96,12 @@ export async function takeBaseline(
   const failedTwice = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
   const failing = await failingForSure(suite, tree, failedTwice, { second: second.run, signal });
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
-  if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }, suite.layer) + more);
+  if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "") {
+    // No edit of what they test can make them pass.
+    const why = whyNoTests({ ...run, fatal: notRun }, suite.layer) + more;
+    const command = shownCommand(suite.plan.command);
+    throw new UserError(`The tests cannot be loaded (${command}), and no other test fails: ${why}`);
+  }
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...(second.isWhole ? run.tests.keys() : []), ...second.run.tests.keys()]);
   const byChance = new Set(failedTwice.filter((test) => !failing.includes(test)).map(({ name }) => name));
@@ -150,10 +154,9 @@ async function runAgain(suite: Suite, tree: string, run: SuiteRun, signal: Abort
   if (suite.canSelect && ending === "complete" && fatal === null) {
     if (failing.length === 0) return { run, covered: null, isWhole: true };
     const alone = await suite.run(tree, { only: failing, signal });
-    const fails = ({ name }: TestResult) => isFailIn(alone, name);
     // Some frameworks report the others as skipped.
     const tests = new Map([...alone.tests].filter(([name]) => failing.some((one) => one.name === name)));
-    if (alone.ending === "complete" && failing.every(fails))
+    if (alone.ending === "complete" && tests.size === failing.length && [...tests.values()].every(isFail))
       return { run: { ...alone, tests }, covered: null, isWhole: false };
   }
   return { run: await suite.run(tree, { signal }), covered: null, isWhole: true };
@@ -165,11 +168,6 @@ interface Again {
   /** Whether all tests ran again. */
   isWhole: boolean;
 }
-
-const isFailIn = ({ tests }: SuiteRun, name: string): boolean => {
-  const test = tests.get(name);
-  return test !== undefined && isFail(test);
-};
 
 /** The files of tests, from the root: as the framework reports, or from the start of pytest's names. */
 export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {
@@ -184,15 +182,16 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
 export function fileOfMost(suite: Suite, tree: string, tests: readonly TestResult[]): string | null {
   const counts = new Map<string, number>();
   for (const test of tests) {
-    const named = [...testFilesOf(suite, [test]), ...modulePaths(test.name).map((file) => fromTests(suite, file))];
+    const named = [
+      ...testFilesOf(suite, [test]),
+      ...modulePaths(test.name).map((file) => join(suite.folderIn("."), file)),
+    ];
     const file = named.find((one) => tryForeignText(tree, one).text !== null);
     if (file !== undefined) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   const [first] = [...counts].sort((a, b) => b[1] - a[1]);
   return first ? tryForeignText(tree, first[0]).text : null;
 }
-
-const fromTests = (suite: Suite, file: string): string => join(suite.folderIn("."), file);
 
 /** `tests.test_rates.Rates.test_total` names the module `tests/test_rates.py`, where it does not name a method. */
 export function modulePaths(name: string): string[] {
@@ -208,19 +207,14 @@ const isUnloaded = (test: TestResult): boolean =>
     /Failed to import test module/.test(test.message) ||
     (test.file !== undefined && (test.name === test.file || test.name.endsWith(`/${test.file}`))));
 
-/** No edit of what they test can make them pass. */
-const notLoadable = (command: string, why: string): UserError =>
-  new UserError(`The tests cannot be loaded (${command}), and no other test fails: ${why}`);
-
 const WITH_ISSUE = " Describe the bug with --issue FILE to repair it anyway.";
 /** Of one file: an edit may end what never ends. */
 const NO_END = "the tests did not end";
 
-const whyNoEnd = (output: string, seconds: number): string =>
-  `${reasonOf(output)} (limit ${seconds} s). Perhaps a loop never ends; if they are only slow, raise ` +
-  "--test-timeout.";
-
-const reasonOf = (output: string): string => firstLines(output, 1).replace(/^mend: the program was ended: |\.$/g, "");
+function whyNoEnd(output: string, seconds: number): string {
+  const why = firstLines(output, 1).replace(/^mend: the program was ended: |\.$/g, "");
+  return `${why} (limit ${seconds} s). Perhaps a loop never ends; if they are only slow, raise --test-timeout.`;
+}
 
 /** Why no test is known by name, in a sentence. */
 export const notLoadedLine = (why: string): string =>

@@ -16,13 +16,8 @@ export const functionsOf = (file: string, text: string): FunctionPlace[] =>
   languageOf(file)?.files.functions(plainText(text)) ?? [];
 
 /** The innermost function around a line. */
-export function functionAt(functions: readonly FunctionPlace[], line: number): FunctionPlace | undefined {
-  let found: FunctionPlace | undefined;
-  for (const one of functions) {
-    if (one.start <= line && line <= one.end && (!found || one.start >= found.start)) found = one;
-  }
-  return found;
-}
+export const functionAt = (functions: readonly FunctionPlace[], line: number): FunctionPlace | undefined =>
+  functions.findLast(({ start, end }) => start <= line && line <= end);
 
 /** The innermost function around each of a file's lines, the first line first; linear in both. */
 export function ownersOf(functions: readonly FunctionPlace[], lines: number): (FunctionPlace | undefined)[] {

@@ -115,26 +115,26 @@ const CoveredLine = z.object({ test: z.string(), lines: z.record(z.string(), z.a
 
 export class Suite implements Disposable {
   readonly plan: TestPlan;
+  readonly project: Project;
+  /** The repository's root, as the user has it. */
+  readonly root: string;
+  /** The layer that confines its commands. */
+  readonly layer: BoxLayer;
   readonly #options: SuiteOptions;
   readonly #box: RepositoryBox;
 
   constructor(options: SuiteOptions) {
-    this.plan = options.plan;
+    const { box, project, plan, installed } = options;
+    this.plan = plan;
+    this.project = project;
+    this.root = project.root;
+    this.layer = box.layer;
     this.#options = options;
-    this.#box = new RepositoryBox(options.box, options.project, options.installed);
+    this.#box = new RepositoryBox(box, project, installed);
   }
 
   [Symbol.dispose](): void {
     this.#box[Symbol.dispose]();
-  }
-
-  /** The repository's root, as the user has it. */
-  get root(): string {
-    return this.project.root;
-  }
-
-  get project(): Project {
-    return this.#options.project;
   }
 
   /** Where in a tree of files the tests run. */
@@ -147,11 +147,6 @@ export class Suite implements Disposable {
   openBox(committed: string): RepositoryBox {
     const { box, project, installed } = this.#options;
     return new RepositoryBox(box, project, installed, committed);
-  }
-
-  /** The layer that confines its commands. */
-  get layer(): BoxLayer {
-    return this.#options.box.layer;
   }
 
   /** With what each command runs. */
@@ -175,7 +170,8 @@ export class Suite implements Disposable {
 
   /** Runs in a copy of `tree`, a folder of this machine. @throws UserError where the command cannot be started */
   async run(tree: string, { only, files, coverage, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
-    const { project, environment, seconds, memoryMb } = this.#options;
+    const { environment, seconds, memoryMb } = this.#options;
+    const { project } = this;
     const { framework, setup, command } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
@@ -264,7 +260,7 @@ export class Suite implements Disposable {
 
   /** What runs the tests, with its version, as `Python 3.11.7`; empty where this machine does not tell. */
   async toolVersion(): Promise<string> {
-    const { project } = this.#options;
+    const { project } = this;
     const language = this.plan.framework?.language;
     if (project.inside !== undefined || !language) return "";
     if (language === "python") return `Python ${(await projectPython(project)).version}`;
@@ -278,7 +274,7 @@ export class Suite implements Disposable {
     setup: string,
     { coverage, round }: CommandOptions,
   ): Promise<TestCommand> {
-    const { project } = this.#options;
+    const { project } = this;
     const { framework } = this.plan;
     if (!framework) return shellCommand(project, ["sh", "-c", ...args]);
     const results = join(out, "report");
