@@ -6,11 +6,19 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
-import { type Attempt, type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/attempt.ts";
+import {
+  type Attempt,
+  type AttemptSummary,
+  type Choice,
+  chosenEdit,
+  doubtsAbout,
+  type RepairModel,
+  uncomparedChoice,
+} from "../attempts/attempt.ts";
 import { partOf, shownBy } from "../attempts/partial_repair.ts";
 import type { Preparation } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
 import { type FileChange, renderPatch, sourcePatch } from "../project/patch.ts";
-import type { ModelAttempts } from "../scope/models.ts";
 import type { FixParts, RepairRequest, Scope } from "../scope/scope.ts";
 import { type CallValue, settle, withValueTests } from "./ask.ts";
 import { bestOf } from "./best.ts";
@@ -23,22 +31,32 @@ import { writeChanges } from "./write.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
 
-interface Conclusion {
+/** What is to be repaired, by whom, and what is known of it before a model is asked. */
+export interface Repair {
   scope: Scope;
   request: RepairRequest;
   parts: FixParts;
-  /** What is known so far. */
+  prepared: Preparation;
   outcome: Outcome;
+  /** For all searches together. Default: what each function may take. */
+  time: SearchTime | undefined;
+}
+
+/** What the last model that was asked found, with the attempts of all. */
+export interface ModelAttempts extends AttemptSummary {
+  model: RepairModel;
+  /** With the tests that this model had to make pass. */
+  prepared: Preparation;
 }
 
 const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
 
 /** @throws UserError where what was found cannot be written */
-export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Promise<Outcome> {
-  const { parts, outcome } = conclusion;
+export async function conclude(tried: ModelAttempts, repair: Repair): Promise<Outcome> {
+  const { parts, outcome } = repair;
   const { attempt, attempts, model, place } = tried;
   const { stop } = attempt.trajectory;
-  const tests = testsInPatch(attempt, conclusion.request);
+  const tests = testsInPatch(attempt, repair.request);
   const after: Outcome = {
     ...outcome,
     model: model.name,
@@ -49,14 +67,14 @@ export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Pr
     is_compared: model.kind.isSearch,
     dropped: [
       ...attempt.patch.dropped.filter(({ file }) => !tests.some((one) => one.file === file)),
-      ...(conclusion.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
+      ...(repair.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
     ],
     said: attempt.said,
     usage: attempts.map(({ trajectory }) => trajectory.usage).reduce(addUsage),
   };
   if (parts.signal?.aborted || stop === "aborted") return atInterruption(tried, after);
   try {
-    return await decide(tried, after, conclusion);
+    return await decide(tried, after, repair);
   } catch (error) {
     if (parts.signal?.aborted) return atInterruption(tried, after);
     throw error;
@@ -90,18 +108,18 @@ function atInterruption({ choices, part, attempt, prepared: { baseline } }: Mode
   };
 }
 
-async function decide(tried: ModelAttempts, after: Outcome, conclusion: Conclusion): Promise<Outcome> {
-  const { request, parts } = conclusion;
-  const { attempt, attempts, model, time, prepared } = tried;
+async function decide(tried: ModelAttempts, after: Outcome, repair: Repair): Promise<Outcome> {
+  const { request, parts, time } = repair;
+  const { attempt, attempts, model, prepared } = tried;
   const { stop, verified } = attempt.trajectory;
   const [first, ...rest] = tried.choices;
-  if (verified && first) return await takeChoice({ ...tried, choices: [first, ...rest] }, after, conclusion);
+  if (verified && first) return await takeChoice({ ...tried, choices: [first, ...rest] }, after, repair);
   const best = await bestOf(prepared, attempts, parts.signal);
   const verdict = best && (await partOf(prepared, best, parts.signal));
   if (best && verdict) {
     const choices: [Choice] = [uncomparedChoice(best.patch.source)];
     const part = { ...tried, attempt: { ...attempt, patch: best.patch, verdict }, choices, doubt: PART };
-    return await takeChoice(part, after, conclusion);
+    return await takeChoice(part, after, repair);
   }
   return {
     ...after,
@@ -120,7 +138,7 @@ type AcceptedAttempts = ModelAttempts & { choices: [Choice, ...Choice[]] };
 async function takeChoice(
   tried: AcceptedAttempts,
   known: Outcome,
-  { scope, request, parts }: Conclusion,
+  { scope, request, parts }: Repair,
 ): Promise<Outcome> {
   const { attempt, choices, prepared } = tried;
   const name = definitionOf(known) ?? "it";
@@ -201,7 +219,7 @@ function answerTests(
   { root }: Preparation,
   known: Outcome,
   answers: readonly CallValue[],
-  { scope: { tests }, parts: { say = () => {} } }: Pick<Conclusion, "scope" | "parts">,
+  { scope: { tests }, parts: { say = () => {} } }: Pick<Repair, "scope" | "parts">,
 ): FileChange[] {
   if (answers.length === 0) return [];
   const name = definitionOf(known);
