@@ -4,7 +4,6 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { fixRepository, repairOwnFile } from "./fix.ts";
 import { renderOutcome } from "./outcome/render.ts";
@@ -13,7 +12,7 @@ import { LIMITS, limitSearches, searchParts } from "./testing/search.ts";
 
 afterAll(limitSearches({ edits: 200 }));
 const limits = { ...LIMITS, searchSeconds: 600 };
-const parts = searchParts(await openForTests());
+const parts = searchParts();
 
 const BATCHES = `def batches(items, size):
     """Lists of at most so many."""

@@ -3,12 +3,10 @@
 /** What passes beside edits that do something else is a suggestion in both commands. */
 
 import { afterAll, describe, expect, test } from "vitest";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { repairOwnFile } from "./fix.ts";
 import { makeProject } from "./own_file/testing/project.ts";
 import { LIMITS, limitSearches, searchParts, searchRepository } from "./testing/search.ts";
 
-const sandbox = await openForTests();
 afterAll(limitSearches({ edits: 400 }));
 
 /** Keeps what a function gave by its first argument alone. */
@@ -78,7 +76,7 @@ def test_writes_into_the_log():
 
 async function repaired(files: Record<string, string>, file: string) {
   using folder = makeProject({ files });
-  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox));
+  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts());
 }
 
 describe("a memoiser by the first argument, for which many edits pass", () => {
@@ -89,7 +87,7 @@ describe("a memoiser by the first argument, for which many edits pass", () => {
   });
 
   test("fix", async () => {
-    const { outcome } = await searchRepository(MEMOISER, { sandbox, modules: false });
+    const { outcome } = await searchRepository(MEMOISER, { modules: false });
     expect(outcome).toMatchObject({ outcome: "suggestion" });
     expect(outcome.doubts.join()).toMatch(/\d+ different edits pass the same tests/);
   });
@@ -114,7 +112,7 @@ describe("a second call with packed arguments behind a `try`", () => {
   });
 
   test("fix: the same", async () => {
-    const { outcome } = await searchRepository(TRACER, { sandbox, test: "pytest", modules: false });
+    const { outcome } = await searchRepository(TRACER, { test: "pytest", modules: false });
     expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [] });
     expect(outcome.diff).toMatch(/^- +function\(\*args\)\n\+ +return function\(\*args\)$/m);
   });

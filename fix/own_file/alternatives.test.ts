@@ -6,19 +6,17 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/table.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { CI, DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { helpFor } from "../outcome/help.ts";
 import { LIMITS, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
-const sandbox = await openForTests();
 const box = await openCommandBox();
 
 async function searched(file: string, code: string, tests: string, more: Record<string, string> = {}) {
   using folder = makeProject({ files: { ...more, [file]: code, [`test_${basename(file)}`]: tests } });
-  const outcome = await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox, box));
+  const outcome = await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts({ box }));
   if (outcome.diff !== "") execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
   return { ...outcome, after: readFileSync(folder.at(file), "utf8") };
 }

@@ -3,8 +3,6 @@
 import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { uncomparedChoice } from "../attempts/attempt.ts";
@@ -26,8 +24,7 @@ def test_nothing():
     assert multiplied(0, 0) == 0
 `;
 
-const sandbox = await openForTests();
-const parts = searchParts(sandbox, await openCommandBox());
+const parts = searchParts();
 
 async function repairAsked(answer: (question: Question) => number | null) {
   using folder = makeProject({ files: { "numbers_of.py": BUGGY, "test_numbers_of.py": TESTS } });

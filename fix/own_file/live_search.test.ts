@@ -4,14 +4,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
 import { LIMITS, limitSearches, PASSES, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
-const sandbox = await openForTests();
 const box = await openCommandBox();
 afterAll(limitSearches());
 
@@ -31,7 +29,7 @@ async function search(
   const outcome = await repairOwnFile(
     { ...LIMITS, file: folder.at(target), name, tests: folder.at(tests), write: true },
     {
-      ...searchParts(sandbox, box, 300),
+      ...searchParts({ box, steps: 300 }),
       say: (line) => {
         said.push(line);
         if (line === LIVE) onLive();

@@ -2,17 +2,14 @@
 /** Where no tests are named after a file, the project's runner finds them. */
 
 import { expect, test } from "vitest";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
 import { LIMITS, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
-const sandbox = await openForTests();
-
 async function repaired(file: string, files: Record<string, string>, modules: string | null = null) {
   using folder = makeProject({ files }, modules);
-  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts(sandbox));
+  return await repairOwnFile({ file: folder.at(file), ...LIMITS }, searchParts());
 }
 
 const PAGES = "exports.pages = (n, size) => Math.floor(n / size);\n";
@@ -53,7 +50,7 @@ test("for a file with assertions of its own, the error says how they are used", 
   );
   using folder = makeProject({ files });
   const request = { file: folder.at("half.py"), tests: folder.at("half.py"), ...LIMITS };
-  const { outcome, diff } = await repairOwnFile(request, searchParts(sandbox));
+  const { outcome, diff } = await repairOwnFile(request, searchParts());
   expect(outcome).toBe("suggestion");
   expect(diff).toMatch(/^\+ {4}return n \/\/ 2$/m);
 });

@@ -2,13 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { LIMITS, PASSES, searchParts } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
-
-const sandbox = await openForTests();
 
 const BOOKINGS = `import type { Room } from "./rooms.ts";
 import { Day } from "./days.ts";
@@ -77,7 +74,7 @@ const FILES = {
 async function repaired(files: Record<string, string>) {
   using folder = makeProject({ files: { ...FILES, ...files } });
   const request = { ...LIMITS, file: folder.at("bookings.ts"), write: true, name: "freeNights" };
-  const outcome = await repairOwnFile(request, searchParts(sandbox));
+  const outcome = await repairOwnFile(request, searchParts());
   return { outcome, text: readFileSync(folder.at("bookings.ts"), "utf8") };
 }
 

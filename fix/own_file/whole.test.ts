@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { programWords } from "../../utils/testing/command.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
@@ -14,7 +13,6 @@ import { LIMITS, PASSES, searchParts } from "../testing/search.ts";
 import type { OwnFileRequest } from "./own_file.ts";
 import { makeProject } from "./testing/project.ts";
 
-const sandbox = await openForTests();
 const box = await openCommandBox();
 
 /** By the search, as the command asks it. */
@@ -27,7 +25,7 @@ async function repairIn(
   const said: string[] = [];
   const outcome = await repairOwnFile(
     { file: folder.at(file), ...LIMITS, searchSeconds: 600, ...more },
-    { ...searchParts(sandbox, commands), say: (line) => said.push(line) },
+    { ...searchParts({ box: commands }), say: (line) => said.push(line) },
   );
   return { outcome, said: said.join("\n") };
 }

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { registry } from "../../agent/tools/tool.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS, type Layer } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { hasPytest } from "../../utils/testing/needs.ts";
@@ -46,14 +45,13 @@ async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
 for (let fd = 3; fd < 64; fd += 1)
 try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.stringify(edit)}\n`)}); } catch {}`;
   const asBefore = limitSearches({ edits: 20 });
-  const sandbox = await openForTests();
   const { observations } = await searchRepository(
     {
       "package.json": '{ "devDependencies": { "mocha": "*" } }',
       "count.js": "exports.left = function left(n, taken) {\n  return n + taken;\n};\n",
       "count.test.js": `const assert = require("node:assert");\n${forge}\nconst { left } = require("./count.js");\nit("what is left", () => assert.strictEqual(left(3, 1), 2));\n`,
     },
-    { sandbox, layer, test: "mocha count.test.js" },
+    { layer, test: "mocha count.test.js" },
   ).finally(asBefore);
   expect(readFileSync(victim, "utf8")).toBe("the user's\n");
   expect(observations.join("\n")).not.toContain("victim");

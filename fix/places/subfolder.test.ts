@@ -2,13 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryProject } from "../../utils/project/project.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { planSuite } from "../project/suite.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
-const sandbox = await openForTests();
 let unlimited: () => void;
 beforeAll(async () => {
   unlimited = limitSearches();
@@ -46,7 +44,7 @@ test.each<FunctionReport>([
 ])(SEARCHED, DEEP, isSearched);
 
 async function isSearched(...[, files, folder, command, at, edit]: FunctionReport): Promise<void> {
-  const { outcome, observations } = await searchRepository(files, { sandbox, folder, test: command, modules: false });
+  const { outcome, observations } = await searchRepository(files, { folder, test: command, modules: false });
   const seen = outcome.suspects.find(({ file, name }) => file === at && name !== "(top level)");
   expect(seen?.reasons[0]).toBe("runs in 1 of 1 failing and 0 of 0 passing tests");
   expect(["fixed", "suggestion"]).toContain(outcome.outcome);

@@ -1,21 +1,10 @@
 /** Bugs of every day, planted in small modules that the engine was not made on. */
 // @module-tag deep
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { afterAll, expect, test } from "vitest";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches({ edits: 400 });
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(limitSearches({ edits: 400 }));
 
 const SCRIPTS = { "package.json": '{ "type": "commonjs", "scripts": { "test": "node --test" } }\n' };
 const script = (code: string, tests: string) => ({
@@ -185,7 +174,7 @@ exports.greet = async (store, id) => {
     "const user = await load(store, id);",
   ],
 ])("%s", async (_, command, files, repaired) => {
-  const { outcome } = await searchRepository(files, { sandbox, test: command, modules: false });
+  const { outcome } = await searchRepository(files, { test: command, modules: false });
   // So few edits are tried that another may pass, too.
   expect(outcome.doubts.filter((doubt) => !doubt.startsWith("not all edits were tried"))).toEqual([]);
   expect(["fixed", "suggestion"]).toContain(outcome.outcome);

@@ -1,14 +1,10 @@
 // @module-tag deep
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { fixBySearch, limitSearches } from "../testing/search.ts";
 
-let unlimited: () => void;
-beforeAll(() => {
-  unlimited = limitSearches({ edits: 30 });
-});
-afterAll(() => unlimited());
+afterAll(limitSearches({ edits: 30 }));
 
 const missing = LANGUAGES.go.unavailable("");
 if (missing !== null) console.warn(`skipped: ${missing}`);

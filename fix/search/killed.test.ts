@@ -1,22 +1,11 @@
 /** What has passed stays known where a search is ended in the middle, in the box. */
 // @module-tag deep
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { afterAll, expect, test } from "vitest";
 import { renderOutcome } from "../outcome/render.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches();
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(limitSearches());
 
 // Once an edit has passed, the next run of the tests does this: the search is in the middle then, however slow the machine.
 const KILLS = "os.kill(os.getppid(), 9)";
@@ -63,7 +52,7 @@ test.each([
   ["pytest", inPython(KILLS), "pytest", "+    return x / 2"],
   ["mocha", MOCHA, "mocha half.test.js", "+  return x / 2;"],
 ])("%s: a search that is killed after its first pass keeps that edit", async (_, files, command, line) => {
-  const { outcome, observations } = await searchRepository(files, { sandbox, test: command, modules: files === MOCHA });
+  const { outcome, observations } = await searchRepository(files, { test: command, modules: files === MOCHA });
   expect(observations[0]).toMatch(/^1 edit passes\n.* half: its search did not come to its end$/m);
   expect(outcome).toMatchObject({
     outcome: "suggestion",
@@ -75,7 +64,6 @@ test.each([
 test("an edit that has passed is in what an interruption leaves", async () => {
   const stop = new AbortController();
   const { outcome } = await searchRepository(inPython(WAITS), {
-    sandbox,
     test: "pytest",
     signal: stop.signal,
     say: (line) => {

@@ -1,9 +1,8 @@
 /** The search in live tests under Landlock, where neither folders nor processes of this machine can be listed. */
 // @module-tag deep
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { limitSearches, PASSES, searchRepository } from "../testing/search.ts";
 
 const layer = "landlock";
@@ -15,11 +14,7 @@ const isThere = await openCommandBox({ layer }).then(
   },
 );
 
-let unlimited: () => void;
-beforeAll(() => {
-  unlimited = limitSearches({ edits: 300 });
-});
-afterAll(() => unlimited());
+afterAll(limitSearches({ edits: 300 }));
 
 const PYTHON = {
   "count.py": "def steps(n):\n    return n + 1\n",
@@ -58,7 +53,6 @@ test.skipIf(!isThere).each([
   ["node:test", JAVASCRIPT, "node --test count.test.js"],
   ["node:test, a process for each edit", ONCE, "node --test count.test.js"],
 ])("%s", async (_, files, command) => {
-  await using sandbox = await openSandbox({ concurrency: 1 });
-  const { outcome } = await searchRepository(files, { sandbox, test: command, modules: files === MOCHA, layer });
+  const { outcome } = await searchRepository(files, { test: command, modules: files === MOCHA, layer });
   expect(outcome.outcome).toMatch(PASSES);
 });

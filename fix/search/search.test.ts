@@ -1,23 +1,12 @@
 /** The search in live tests, in the box: that it finds, what a bad candidate costs, and what it does where memory fills. */
 // @module-tag deep
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { afterAll, expect, test } from "vitest";
 import { isSlow, some } from "../../utils/testing/repeats.ts";
 import { SCRIPT_FILES } from "../testing/repositories.ts";
 import { limitSearches, PASSES, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches();
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(limitSearches());
 
 const rates = (...lines: string[]) => `const assert = require("node:assert");
 const { discounted, total } = require("../lib/rates");
@@ -39,10 +28,7 @@ ${lines.join("\n")}
 test.skipIf(!isSlow)(
   "finds the edit that passes, confirms it in a process of its own, and says what it is",
   async () => {
-    const { outcome, observations } = await searchRepository(
-      { ...SCRIPT_FILES, "test/rates.js": rates() },
-      { sandbox },
-    );
+    const { outcome, observations } = await searchRepository({ ...SCRIPT_FILES, "test/rates.js": rates() });
     expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
     const [, count = ""] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
     const isOpen = Number(count) > 1 || /not tried for lack of time/.test(observations[0] ?? "");
@@ -80,7 +66,7 @@ test.each(some(HANGING, 1))(
   "%s: a candidate that never comes back ends its process alone, soon; the next one goes on behind it",
   async (_, files) => {
     const asBefore = limitSearches({ seconds: 3 });
-    const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
+    const { outcome, searched } = await searchRepository(files).finally(asBefore);
     expect(outcome.before.failing).toMatchObject([{ name: "rates is plain" }]);
     const [plain] = searched.filter(({ function: name }) => name === "isPlain");
     expect(plain?.hung).toBeGreaterThan(0);
@@ -99,7 +85,7 @@ test("pytest: a candidate that never comes back is ended soon, and many of them 
   };
   const seconds = 4;
   const asBefore = limitSearches({ seconds });
-  const { searched } = await searchRepository(files, { sandbox, test: "pytest" }).finally(asBefore);
+  const { searched } = await searchRepository(files, { test: "pytest" }).finally(asBefore);
   const [steps] = searched;
   expect(steps?.hung).toBeGreaterThan(1);
   expect(steps?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
@@ -125,7 +111,7 @@ class FareTest(unittest.TestCase):
         self.assertEqual([fare(one) for one in self.distances], [0, 6, 15])
 `,
   };
-  const { outcome } = await searchRepository(files, { sandbox, test: "python3 -m unittest" });
+  const { outcome } = await searchRepository(files, { test: "python3 -m unittest" });
   expect(outcome.outcome).toBe("fixed");
   expect(outcome.diff).toContain("+    return distance * RATE");
 });
@@ -146,7 +132,7 @@ describe("rates", () => {
 });
 `,
   };
-  const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 900 }).finally(asBefore);
+  const { outcome, searched, renewed } = await searchRepository(files, { memoryMb: 900 }).finally(asBefore);
   expect(outcome.outcome).toMatch(PASSES);
   expect(renewed).toBeGreaterThan(0);
   expect(searched[0]?.tried).toBeGreaterThan(30);
@@ -187,7 +173,7 @@ test.each(some(TYPED_BY, 3))(
   "%s, by %s: TypeScript without its types in one process, an edit for less than the start of one",
   async (name, command, imported) => {
     const asBefore = limitSearches({ edits: 30 });
-    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox }).finally(asBefore);
+    const { outcome, searched } = await searchRepository(typed(command, imported)).finally(asBefore);
     expect(outcome).toMatchObject({
       outcome: expect.stringMatching(PASSES),
       framework: name,
@@ -203,10 +189,10 @@ test.each(some(TYPED_BY, 3))(
 test("a process for each edit where a program is more than JavaScript with types", async () => {
   const asBefore = limitSearches({ edits: 5 });
   const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
-  const { outcome, searched } = await searchRepository(
-    { ...files, "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n` },
-    { sandbox },
-  ).finally(asBefore);
+  const { outcome, searched } = await searchRepository({
+    ...files,
+    "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n`,
+  }).finally(asBefore);
   expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
   const [{ tried, cpu } = { tried: 0, cpu: 0 }] = searched;
   expect(cpu / tried).toBeGreaterThan(startSeconds());
@@ -262,7 +248,7 @@ test.each([
   })),
 ])("$name: edits that pass and $what", async ({ name, ages }) => {
   const { test: command = "", files } = AGES[name] ?? {};
-  const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { sandbox, test: command });
+  const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { test: command });
   const [, count] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
   expect(Number(count)).toBeGreaterThan(1);
   // Tests that compute what they expect cannot be given wrong values: what passes them is a suggestion.

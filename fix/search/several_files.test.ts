@@ -1,21 +1,10 @@
 /** Functions of several files in the box: mistakes in two of them, and a call of one in another. */
 // @module-tag deep
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { afterAll, expect, test } from "vitest";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches({ edits: 200 });
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(limitSearches({ edits: 200 }));
 
 const CART = `from .money import cents
 
@@ -49,7 +38,7 @@ const PYTHON = { "shop/__init__.py": "", "shop/cart.py": CART, "shop/money.py": 
 
 test("two mistakes in two files are a suggestion; lines keep the ends that they have", async () => {
   const files = { ...PYTHON, "shop/cart.py": `\uFEFF${CART.replaceAll("\n", "\r\n")}` };
-  const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
+  const { outcome } = await searchRepository(files, { test: "pytest tests" });
   expect(outcome).toMatchObject({ outcome: "suggestion", alternatives: [] });
   expect(outcome.doubts).toEqual([expect.stringContaining("combines edits")]);
   const changed = outcome.diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line));
@@ -62,7 +51,7 @@ test("beside a mistake out of reach the other is repaired, as a part; a file in 
   const latin = Buffer.from(`# -*- coding: latin-1 -*-\n# Gr\u00f6\u00dfe\n${MONEY}`, "latin1");
   const { outcome, observations } = await searchRepository(
     { ...PYTHON, "shop/money.py": latin },
-    { sandbox, test: "pytest tests" },
+    { test: "pytest tests" },
   );
   expect(outcome).toMatchObject({ outcome: "partly_fixed", before: { failing: { length: 3 } } });
   expect(outcome.after?.filter(({ status }) => status === "passed")).toHaveLength(1);
@@ -76,7 +65,7 @@ test("what calls gave while the tests ran is known: a call of the project's own 
     "sum(cents(price) for price, count in self.items)",
   );
   const files = { ...PYTHON, "shop/cart.py": cart, "shop/money.py": MONEY.replace("or 1", "or 0") };
-  const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
+  const { outcome } = await searchRepository(files, { test: "pytest tests" });
   // A slow machine does not come to the end of the edits, and says so.
   expect(outcome.doubts.filter((doubt) => !doubt.startsWith("not all edits were tried"))).toEqual([]);
   expect(outcome.diff).toMatch(/^\+.*\(cents\(price\) \* count for price, count/m);

@@ -1,17 +1,9 @@
 /** Tests that wait for real timers: the search gives them the time that they need by the clock. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { expect, test } from "vitest";
 import { installedModules } from "../../utils/testing/modules.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
-
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(() => sandbox?.close());
 
 /** Longer than the search lets a candidate wait where nothing speaks for more. */
 const LONG_MS = 700;
@@ -66,7 +58,7 @@ test.for(Object.entries(CASES))(
         "age.js": name === "vitest" ? SOURCE.replace("exports.isAdult = async", "export async") : SOURCE,
         [one.file]: one.text,
       },
-      { sandbox, test: one.command, modules },
+      { test: one.command, modules },
     ).finally(asBefore);
     expect(outcome.diff).toMatch(/^- {2}return age > 18;\n\+ {2}return /m);
     expect(searched[0]?.late).toBe(0);
@@ -94,7 +86,7 @@ test("an edit that is the first to wait long is tried again with more time", DEE
 });
 `,
     },
-    { sandbox, test: "node --test total.test.js" },
+    { test: "node --test total.test.js" },
   ).finally(asBefore);
   expect(outcome.diff).toMatch(/^\+ {2}for \(let i = 0; i < times.length; i\+\+\) \{$/m);
 });

@@ -1,21 +1,10 @@
 /** The search in tests of tape and jest that stay in one process, in the box. Needs the real packages. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { afterAll, describe, expect, test } from "vitest";
 import { installedModules } from "../../utils/testing/modules.ts";
 import { limitSearches, PASSES, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
-let sandbox: Sandbox;
-let unlimited: () => void;
-beforeAll(async () => {
-  unlimited = limitSearches();
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(limitSearches());
 
 /** A module that counts its calls, so that it works in few runs unless each has it anew. */
 const RATES = `let calls = 0;
@@ -84,7 +73,7 @@ describe.each(Object.entries(WRITTEN))("%s", (name, { version, script, file, nam
         ["takes all off", "discounted(0, 100)", "0"],
       ]),
     };
-    const { outcome, searched } = await searchRepository(files, { sandbox, modules });
+    const { outcome, searched } = await searchRepository(files, { modules });
     expect(outcome).toMatchObject({ outcome: expect.stringMatching(PASSES), framework: name });
     expect(outcome.before.failing.map(({ name }) => name)).toEqual([named("rates", "takes percents off")]);
     expect(outcome.before.passing).toHaveLength(2);
@@ -101,7 +90,7 @@ describe.each(Object.entries(WRITTEN))("%s", (name, { version, script, file, nam
       "lib/plain.js": PLAIN,
       "test/plain.test.js": file("plain", [["is plain", 'isPlain("a longer text")', "false"]]),
     };
-    const { outcome, searched } = await searchRepository(files, { sandbox, modules });
+    const { outcome, searched } = await searchRepository(files, { modules });
     expect(outcome.before.failing.map(({ name }) => name)).toEqual([named("plain", "is plain")]);
     const [plain] = searched;
     expect(plain?.hung).toBeGreaterThan(0);
@@ -123,7 +112,7 @@ test("halves", (t) => {
 });
 `,
     };
-    const { outcome, searched } = await searchRepository(files, { sandbox, modules });
+    const { outcome, searched } = await searchRepository(files, { modules });
     expect(outcome).toMatchObject({
       outcome: expect.stringMatching(PASSES),
       diff: expect.stringMatching(/^[+].*x \/ 2;$/m),

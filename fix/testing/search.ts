@@ -3,11 +3,11 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { searchModel } from "../../agent/models/search/chat.ts";
-import { MODEL_KINDS, parseSpec } from "../../agent/models/table.ts";
+import { parseSpec } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { AgentSandbox, Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
 import { fixRepository } from "../fix.ts";
 import { FunctionReport } from "../search/findings.ts";
 import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
@@ -42,9 +42,9 @@ export const startSeconds = (): number =>
   Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
 
 /** What a repair needs whose edits come from the search. */
-export const searchParts = (sandbox: AgentSandbox, box?: CommandBox, steps?: number) => ({
+export const searchParts = ({ box, steps }: { box?: CommandBox; steps?: number } = {}) => ({
   openModel: async () => ({ ...searchModel(0, steps), kind: parseSpec("search").kind }),
-  openSandbox: async () => sandbox,
+  openSandbox: openForTests,
   openBox: async () => box ?? (await openCommandBox()),
 });
 
@@ -54,7 +54,6 @@ export const LIMITS = { maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST
 export async function searchRepository(
   files: Record<string, string | Buffer>,
   {
-    sandbox,
     test = "npm test",
     folder = ".",
     modules = true,
@@ -63,7 +62,6 @@ export async function searchRepository(
     say,
     signal,
   }: {
-    sandbox: Sandbox;
     test?: string;
     /** Of the repository, where the command runs. */
     folder?: string;
@@ -72,23 +70,16 @@ export async function searchRepository(
     layer?: Layer;
     say?: (line: string) => void;
     signal?: AbortSignal;
-  },
+  } = {},
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
   const found: z.infer<typeof Findings>[] = [];
-  const kind = MODEL_KINDS.find(({ name }) => name === "search");
-  if (!kind) throw new Error("no row of the table");
-  const model = {
-    ...(await kind.create("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} })),
-    kind,
-  };
   const outcome = await fixRepository(
     fixRequest(repository.at(folder), { test, memoryMb, timeoutMs: 900_000, testSeconds: TEST_SECONDS }),
     {
-      openModel: async () => model,
-      openSandbox: async () => sandbox,
-      openBox: async () => await openCommandBox(layer ? { layer } : {}),
+      ...searchParts(),
+      openBox: () => openCommandBox(layer ? { layer } : {}),
       ...(say && { say }),
       ...(signal && { signal }),
       onStep: ({ observation }) => {
@@ -103,14 +94,13 @@ export async function searchRepository(
 
 /** Repairs a repository by its test command and search alone, as a user's own; nothing is written. */
 export async function fixBySearch(path: string, test: string, searchSeconds?: number) {
-  await using sandbox = await openSandbox({ concurrency: 1 });
   const said: string[] = [];
   const fixed = await fixRepository(
     {
       ...{ path, test, issue: "", samples: 1, write: false, environment: {} },
       ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300, searchSeconds },
     },
-    { ...searchParts(sandbox), say: (line) => said.push(line) },
+    { ...searchParts(), say: (line) => said.push(line) },
   );
   return { fixed, said };
 }
