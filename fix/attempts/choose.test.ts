@@ -62,7 +62,11 @@ afterAll(() => {
   prepared[Symbol.dispose]();
   repository[Symbol.dispose]();
 });
-const chosen = (attempts: Attempt[]) => choose(attempts, prepared.base, prepared.suite);
+/** With the place of what was chosen among the attempts. */
+const chosen = async (attempts: Attempt[]) => {
+  const found = await choose(attempts, prepared.base, prepared.suite);
+  return found && { ...found, index: attempts.indexOf(found.chosen) };
+};
 
 testPytest("nothing that changed source: none", async () => {
   expect(await chosen([])).toBeNull();

@@ -1,16 +1,13 @@
 /** Which of several patches is handed over, in Agentless's order. */
 
 import { clause } from "../../utils/base/text/format.ts";
-import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail } from "../../utils/frameworks/test_run.ts";
 import { type FileChange, normalised, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
 import type { Attempt } from "./attempt.ts";
 
-export interface ChosenAttempt {
+interface ChosenAttempt {
   chosen: Attempt;
-  /** Position among the attempts. */
-  index: number;
   /** One sentence. */
   why: string;
   /** Validated attempts with another patch. */
@@ -28,41 +25,31 @@ export async function choose(
   suite: Suite,
   signal?: AbortSignal,
 ): Promise<ChosenAttempt | null> {
-  const found = attempts.filter(({ patch }) => patch.source.length > 0);
-  const validated = found.filter(({ verdict }) => verdict?.accepted === true);
-  const pool = validated.length > 0 ? validated : found;
-  if (pool[0] === undefined) return null;
-  const tests = reproductionTests(validated);
-  const rated = await Promise.all(
-    pool.map(async (attempt) => {
-      const key = normalised(attempt.patch.source);
-      const votes = pool.filter(({ patch }) => normalised(patch.source) === key).length;
-      const isExcused = attempt.verdict?.excuse ? 1 : 0;
-      return { attempt, key, votes, passes: 0, isExcused };
-    }),
-  );
+  const keyed = attempts
+    .filter(({ patch }) => patch.source.length > 0)
+    .map((attempt) => ({ attempt, key: normalised(attempt.patch.source) }));
+  const validated = keyed.filter(({ attempt }) => attempt.verdict?.accepted === true);
+  const pool = validated.length > 0 ? validated : keyed;
+  const tests = reproductionTests(validated.map(({ attempt }) => attempt));
+  const passes = new Map<string, number>();
   // One at a time: each is a run of tests.
-  if (tests.length > 0 && pool.length > 1) {
-    const known = new Map<string, number>();
-    for (const one of rated) {
-      const passes = known.get(one.key) ?? (await passesOf(one.attempt, tests, base, suite, signal));
-      known.set(one.key, passes);
-      one.passes = passes;
-    }
-  }
+  if (tests.length > 0 && pool.length > 1)
+    for (const { attempt, key } of pool)
+      if (!passes.has(key)) passes.set(key, await passesOf(attempt, tests, base, suite, signal));
+  const rated = pool.map(({ attempt, key }) => ({
+    ...{ attempt, key, passes: passes.get(key) ?? 0, isExcused: attempt.verdict?.excuse ? 1 : 0 },
+    votes: pool.filter((one) => one.key === key).length,
+  }));
   const [best] = rated.toSorted((a, b) => a.isExcused - b.isExcused || b.passes - a.passes || b.votes - a.votes);
   if (!best) return null;
   const seen = new Set([best.key]);
-  const others = validated.filter(({ patch }) => {
-    const key = normalised(patch.source);
-    return seen.has(key) ? false : seen.add(key);
-  });
+  const others = validated.filter(({ key }) => (seen.has(key) ? false : seen.add(key)));
   const parts = [
     validated.length > 0 ? `${validated.length} of ${attempts.length} attempts pass` : "no attempt passes",
     ...(tests.length > 0 ? [`${best.passes} of ${clause(tests.length, "new test", "pass")}`] : []),
     `${best.votes} of ${pool.length} gave this patch`,
   ];
-  return { chosen: best.attempt, index: attempts.indexOf(best.attempt), why: `${parts.join(", ")}.`, others };
+  return { chosen: best.attempt, why: `${parts.join(", ")}.`, others: others.map(({ attempt }) => attempt) };
 }
 
 /** New test files of validated attempts that showed the problem. */
@@ -81,9 +68,8 @@ async function passesOf(
   let passes = 0;
   for (const test of tests) {
     using tree = patched(base, [...patch.source, test]);
-    const { ending, fatal, tests: results } = await suite.run(tree.path, { files: [test.file], signal });
-    const all: TestResult[] = [...results.values()];
-    if (ending === "complete" && fatal === null && all.length > 0 && !all.some(isFail)) passes += 1;
+    const { ending, fatal, tests: ran } = await suite.run(tree.path, { files: [test.file], signal });
+    if (ending === "complete" && fatal === null && ran.size > 0 && ![...ran.values()].some(isFail)) passes += 1;
   }
   return passes;
 }
