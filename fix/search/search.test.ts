@@ -2,7 +2,7 @@
 // @module-tag deep
 
 import { afterAll, expect, test } from "vitest";
-import { isSlow, some } from "../../utils/testing/repeats.ts";
+import { some } from "../../utils/testing/repeats.ts";
 import { SCRIPT_FILES } from "../testing/repositories.ts";
 import { limitSearches, PASSES, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
@@ -23,18 +23,6 @@ describe("rates", () => {
 ${lines.join("\n")}
 });
 `;
-
-// That it finds one shows the test of the memory, too.
-test.skipIf(!isSlow)(
-  "finds the edit that passes, confirms it in a process of its own, and says what it is",
-  async () => {
-    const { outcome, observations } = await searchRepository({ ...SCRIPT_FILES, "test/rates.js": rates() });
-    expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
-    const [, count = ""] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
-    const isOpen = Number(count) > 1 || /not tried for lack of time/.test(observations[0] ?? "");
-    expect(outcome.outcome).toBe(isOpen ? "suggestion" : "fixed");
-  },
-);
 
 const PLAIN = {
   "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;

@@ -14,11 +14,12 @@ def discounted(price, percent):
 
 export const PYTEST_PROJECTS: readonly TestProject[] = [
   {
-    name: "pytest with parametrize",
+    name: "pytest with parametrize and a fixture of conftest.py",
     framework: "pytest",
     needs: { python: "pytest" },
     files: {
       "pricing.py": DISCOUNT,
+      "conftest.py": "import pytest\n\n\n@pytest.fixture\ndef too_much():\n    return 101\n",
       "test_pricing.py": `import pytest
 from pricing import discounted
 
@@ -28,9 +29,9 @@ def test_discount(price, percent, expected):
     assert discounted(price, percent) == expected
 
 
-def test_bounds():
+def test_bounds(too_much):
     with pytest.raises(ValueError):
-        discounted(10, 101)
+        discounted(10, too_much)
 `,
     },
     target: "pricing.py",
@@ -41,44 +42,5 @@ def test_bounds():
     fails: "test_discount[100-10-90.0]",
     broken: ["import pytest\n", "import pytest\nimport (\n"],
     says: /test_pricing\.py has a syntax error in line 2/,
-  },
-  {
-    name: "pytest with conftest.py",
-    framework: "pytest",
-    needs: { python: "pytest" },
-    files: {
-      "rota.py": `def next_on_duty(people, last):
-    """Who follows after \`last\`; the first follows the last one."""
-    return people[(people.index(last) + 1) % len(people)]
-`,
-      "conftest.py": `import pytest
-
-
-@pytest.fixture
-def people():
-    return ["ann", "bob", "cy"]
-`,
-      "tests/conftest.py": `import pytest
-import rota
-
-
-@pytest.fixture
-def after(people):
-    return lambda last: rota.next_on_duty(people, last)
-`,
-      "tests/test_rota.py": `def test_next(after):
-    assert after("ann") == "bob"
-
-
-def test_around(after):
-    assert after("cy") == "ann"
-`,
-    },
-    target: "rota.py",
-    function: "next_on_duty",
-    tests: "tests/test_rota.py",
-    bug: [" % len(people)", ""],
-    wrong: ["+ 1) % len(people)", "+ 2) % len(people)"],
-    fails: "test_around",
   },
 ];

@@ -76,46 +76,19 @@ def longest(words):
     says: /words\.py has a syntax error in line 4/,
   },
   {
-    name: "a package with relative imports",
+    name: "src layout, a package with relative imports",
     framework: "",
     files: {
-      "shop/__init__.py": "",
-      "shop/rates.py": "RATE = 20\n",
-      "shop/tax.py": `from .rates import RATE
+      "src/depot/__init__.py": "from .stock import reorder\n",
+      "src/depot/names.py": 'def known(name):\n    return name != ""\n',
+      "src/depot/stock.py": `from .names import known
 
 
-def with_tax(net):
-    return net + net * RATE / 100
-`,
-      "shop/tests/__init__.py": "",
-      "shop/tests/test_tax.py": `from ..tax import with_tax
-
-
-def test_with_tax():
-    assert with_tax(50) == 60
-
-
-def test_nothing():
-    assert with_tax(0) == 0
-`,
-      "setup.cfg": "[metadata]\nname = shop\n",
-    },
-    target: "shop/tax.py",
-    function: "with_tax",
-    tests: "shop/tests/test_tax.py",
-    bug: ["net + net * RATE / 100", "net * RATE / 100"],
-    wrong: ["net + net * RATE / 100", "net + RATE"],
-    fails: "test_with_tax",
-  },
-  {
-    name: "src layout",
-    framework: "",
-    files: {
-      "src/depot/__init__.py": "from depot.stock import reorder\n",
-      "src/depot/stock.py": `def reorder(stock, minimum):
+def reorder(stock, minimum):
     """Names of what there is less of than the minimum, sorted."""
-    return sorted(name for name, amount in stock.items() if amount < minimum)
+    return sorted(name for name, amount in stock.items() if known(name) and amount < minimum)
 `,
+      "tests/__init__.py": "",
       "tests/test_stock.py": `import depot
 
 

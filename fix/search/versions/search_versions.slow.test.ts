@@ -1,2 +1,0 @@
-/** `search_versions.test.ts` with each of its languages. */
-import "./search_versions.test.ts";
