@@ -28,8 +28,8 @@ export type CheckAnswer = (patch: Patch, reason: string, signal?: AbortSignal) =
 
 /**
  * Judges the answers of one attempt as the verifier does, and remembers what the last refusal said. What speaks against
- * a patch for an issue is excused where the model has updated the tests that fail, so that they pass, or gives the patch
- * again after a refusal that named them.
+ * a patch for an issue is excused where the model has updated the tests that fail, so that they pass, or gives the
+ * patch again after a refusal that named them.
  */
 export function answerChecks({ suite, base, baseline, verifier, issue }: AnswersOptions): CheckAnswer {
   let refused: { patch: string; excuse: Excuse } | null = null;

@@ -6,20 +6,12 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
-import {
-  type Attempt,
-  type AttemptSummary,
-  type Choice,
-  chosenEdit,
-  doubtsAbout,
-  type RepairModel,
-  uncomparedChoice,
-} from "../attempts/attempt.ts";
+import { type Attempt, type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/attempt.ts";
 import { partOf, shownBy } from "../attempts/partial_repair.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { SearchTime } from "../attempts/search_time.ts";
 import { type FileChange, renderPatch, sourcePatch } from "../project/patch.ts";
-import type { FixParts, RepairRequest, Scope } from "../scope/scope.ts";
+import type { ModelAttempts } from "../scope/models.ts";
+import type { Repair, RepairRequest } from "../scope/scope.ts";
 import { type CallValue, settle, withValueTests } from "./ask.ts";
 import { bestOf } from "./best.ts";
 import { commitToBranch } from "./branch.ts";
@@ -31,29 +23,11 @@ import { writeChanges } from "./write.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
 
-/** What is to be repaired, by whom, and what is known of it before a model is asked. */
-export interface Repair {
-  scope: Scope;
-  request: RepairRequest;
-  parts: FixParts;
-  prepared: Preparation;
-  outcome: Outcome;
-  /** For all searches together. Default: what each function may take. */
-  time: SearchTime | undefined;
-}
-
-/** What the last model that was asked found, with the attempts of all. */
-export interface ModelAttempts extends AttemptSummary {
-  model: RepairModel;
-  /** With the tests that this model had to make pass. */
-  prepared: Preparation;
-}
-
 const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
 
 /** @throws UserError where what was found cannot be written */
-export async function conclude(tried: ModelAttempts, repair: Repair): Promise<Outcome> {
-  const { parts, outcome } = repair;
+export async function conclude(tried: ModelAttempts, repair: Repair, outcome: Outcome): Promise<Outcome> {
+  const { parts } = repair;
   const { attempt, attempts, model, place } = tried;
   const { stop } = attempt.trajectory;
   const tests = testsInPatch(attempt, repair.request);
@@ -109,8 +83,8 @@ function atInterruption({ choices, part, attempt, prepared: { baseline } }: Mode
 }
 
 async function decide(tried: ModelAttempts, after: Outcome, repair: Repair): Promise<Outcome> {
-  const { request, parts, time } = repair;
-  const { attempt, attempts, model, prepared } = tried;
+  const { request, parts } = repair;
+  const { attempt, attempts, model, time, prepared } = tried;
   const { stop, verified } = attempt.trajectory;
   const [first, ...rest] = tried.choices;
   if (verified && first) return await takeChoice({ ...tried, choices: [first, ...rest] }, after, repair);

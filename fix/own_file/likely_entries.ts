@@ -9,8 +9,9 @@ import { languageOf } from "../../utils/languages/registry.ts";
 import type { FunctionPlace } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { entryOf, linesOf, type NamedEntry } from "../attempts/task.ts";
-import type { Suspect } from "../places/localise.ts";
 import { functionsOf } from "../project/functions.ts";
+
+type Suspect = Preparation["suspects"][number];
 
 /** More are not looked at. */
 const MOST = 5;

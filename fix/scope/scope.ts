@@ -70,3 +70,11 @@ export interface Scope {
   /** What a model does that replies by itself. */
   ask(prepared: Preparation, where: Where, options: AttemptOptions): Promise<AttemptSummary | null>;
 }
+
+/** What is to be repaired, as it is asked, and what is known of it before a model is. */
+export interface Repair {
+  scope: Scope;
+  request: RepairRequest;
+  parts: FixParts;
+  prepared: Preparation;
+}
