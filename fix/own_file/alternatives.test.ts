@@ -82,7 +82,7 @@ test("a method without arguments is compared on objects near the tests' own, and
   using folder = makeProject({ files: { "cart.py": CART, "test_cart.py": CART_TEST } });
   const { outcome, diff, alternatives, doubts } = await repairOwnFile(
     { file: folder.at("cart.py"), name: "Cart.most_expensive", ...LIMITS },
-    searchParts(sandbox, box),
+    searchParts({ box }),
   );
   expect([outcome, diff]).toEqual(["partly_fixed", expect.stringContaining("+        return max(self.lines")]);
   expect(alternatives.length).toBeGreaterThan(1);
