@@ -8,7 +8,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import type { Suspect } from "../places/localise.ts";
-import type { FileChange, Patch } from "../project/patch.ts";
+import { type FileChange, type Patch, renderPatch } from "../project/patch.ts";
 import type { SearchTime } from "./search_time.ts";
 import type { NamedEntry } from "./task.ts";
 
@@ -54,6 +54,9 @@ export interface Check {
   patch: Patch;
   verdict: PatchVerdict;
 }
+
+/** The patch of an attempt as `git apply` takes it; empty where it changed nothing. */
+export const patchText = ({ patch }: Attempt): string => renderPatch(patch.source);
 
 /** Of what was checked what is nearest to a repair. */
 export function nearestFirst(checked: readonly Check[]): Patch[] {

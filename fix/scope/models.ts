@@ -3,10 +3,9 @@
 import { createModel, parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import type { AttemptSummary, RepairModel } from "../attempts/attempt.ts";
+import { type AttemptSummary, patchText, type RepairModel } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { renderPatch } from "../project/patch.ts";
 import { notSearched } from "../search/repository_search.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { Repair } from "./scope.ts";
@@ -61,9 +60,9 @@ async function askModel(
 
 /** A model that failed has no outcome; what it had changed is kept. */
 function checked(tried: ModelAttempts): ModelAttempts {
-  const { trajectory, patch } = tried.attempt;
+  const { trajectory } = tried.attempt;
   if (!trajectory.error) return tried;
-  const text = renderPatch(patch.source);
+  const text = patchText(tried.attempt);
   const kept = text === "" ? "" : ` ${keepPatch(text)}`;
   throw new UserError(`${trajectory.error.message}${kept}`);
 }
