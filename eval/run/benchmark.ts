@@ -121,12 +121,14 @@ async function openNamed(args: BenchmarkArguments, { protocol, tries, dataset }:
   if (options.after !== undefined) requireDates(benchmark);
   if (tries !== undefined && !benchmark.hasTries)
     throw new UserError(`--tries is for exercises only; ${benchmark.name} allows one answer for each task.`);
-  if (!("read" in benchmark))
-    return await benchmark.open(path, {
+  if (!("read" in benchmark)) {
+    const opened = await benchmark.open(path, {
       ...{ protocol, tries, repositories, prepare, python, log, image: args.text("image") },
       openEngine: () => findEngine(engine),
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });
+    return { ...opened, name: found.name };
+  }
   const given = { repositories, prepare: prepare || undefined, python };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined)

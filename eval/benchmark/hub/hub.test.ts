@@ -4,7 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Arguments } from "../../../utils/program/arguments.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { openBenchmark } from "../../run/benchmark.ts";
 import { loadDataset } from "../find.ts";
 import { clearHubSettings, PACK, startFakeHub } from "../testing/fake_hub.ts";
 
@@ -64,6 +66,15 @@ describe("a dataset of the hub", () => {
     await using _hub = await startFakeHub({ "own/tasks": { ...pack, files } });
     const { tasks } = await loadDataset("own/tasks", { ...quiet, cacheDir: folder.path });
     expect(tasks).toHaveLength(2);
+  });
+
+  test("keeps its id as its name where its tasks are not functions", async () => {
+    using folder = temporaryFolder();
+    const question = JSON.stringify({ id: "q", problem: "What is 1 + 1?", answer: "2" });
+    await using _hub = await startFakeHub({ "own/sums": { ...pack, files: { "sums.jsonl": question } } });
+    vi.stubEnv("HF_HUB_CACHE", folder.path);
+    using benchmark = await openBenchmark(new Arguments({ dataset: "own/sums" }, []));
+    expect(benchmark.name).toBe("own/sums");
   });
 
   test("that another tool has put into the cache is used", async () => {
