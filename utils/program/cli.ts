@@ -83,6 +83,7 @@ export async function runCommand<Name extends string>(
   call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
 ): Promise<void> {
   guardConsole();
+  process.on("SIGINT", exitOnSignal).on("SIGTERM", exitOnSignal);
   const project = projectAround(process.cwd());
   if (project !== null) startNothingOf(project);
   const output = watchOutput();
@@ -237,6 +238,14 @@ function requireNoOption(option: string, value: unknown, args: readonly string[]
   );
 }
 
+/** How many listen for Ctrl-C at the time. */
+let listening = 0;
+
+/** A signal that nothing listens to ends a process without its exit event, and with it what it started goes on. */
+function exitOnSignal(): void {
+  if (listening === 0) process.exit(EXIT.interrupted);
+}
+
 /** Ctrl-C, and SIGTERM, stop at once. Dispose to give the signals back. */
 export function listenForStop(onStop: () => void) {
   const abort = new AbortController();
@@ -260,12 +269,14 @@ export function listenForInterrupt(onDrain: () => void) {
     onDrain();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  listening += 1;
   return {
     signal: abort.signal,
     get draining() {
       return draining;
     },
     [Symbol.dispose]() {
+      listening -= 1;
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
     },
   };
