@@ -86,10 +86,8 @@ export class SearchTime {
     }
   }
 
-  /** @param checks seconds that checking a repair takes */
-  announcement(checks: number): string {
-    const after = checks < 1 ? "" : `; checking adds about ${Math.round(checks)} s`;
-    return `searching: small edits, for up to ${this.seconds} s (--time)${after}`;
+  get announcement(): string {
+    return `searching: small edits, for up to ${this.seconds} s (--time); then checking what passes`;
   }
 
   /** Why the search ended before everything was tried. */

@@ -210,6 +210,16 @@ const attemptLine = ({ trajectory, verdict, said }: Attempt) => ({
   status: (trajectory.stop === "gave_up" && said) || (verdict?.status ?? "no answer"),
 });
 
+const MOST_SUBJECT_CHARS = 72;
+
+/** The subject of a commit: what was said of the patch if that is short, else the files. */
+function subjectOf(said: string, changes: readonly FileChange[], label: string): string {
+  const files = `change ${changes.map(({ file }) => file).join(", ")}`;
+  const fits = (one: string) => one !== "" && label.length + one.length <= MOST_SUBJECT_CHARS;
+  const text = label + ([said, files].find(fits) ?? `change ${changes.length} files`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 async function put(
   { write, branch }: RepairRequest,
   { root, base }: Preparation,
@@ -220,7 +230,8 @@ async function put(
     return write ? { branch: null, commit: null, backups: await writeChanges(root, changes) } : null;
   const failed = after.filter(({ status }) => status === "passed").map(({ name }) => `- ${name}`);
   const tests = failed.length > 0 ? `\n\nTests that failed before and pass now:\n${failed.join("\n")}` : "";
-  const title = firstLines(said, 1).slice(0, 72) || `Change ${changes.map(({ file }) => file).join(", ")}`;
-  const message = `${doubts.length > 0 ? "Suggestion: " : ""}${title}${tests}\n`;
+  const title = subjectOf(firstLines(said, 1), changes, doubts.length > 0 ? "Suggestion: " : "");
+  const why = doubts.length > 0 ? `\n\nWhy it is a suggestion:\n${doubts.map((one) => `- ${one}`).join("\n")}` : "";
+  const message = `${title}${tests}${why}\n`;
   return { branch, commit: commitToBranch(root, branch, { base, changes, message }), backups: [] };
 }

@@ -43,6 +43,11 @@ export async function findEntries(
   const [called, ...alike] = meant.map(entryFor);
   if (called) return { entries: [called, ...alike], outline: seen };
   const found = definitions.find((one) => one.name === definition);
+  const owners = definitions.filter(({ methods }) => methods.includes(name));
+  if (owners.length === 1 && owners[0]) {
+    const owner = owners[0].name;
+    return { entries: [{ name: `${owner}.${name}`, definition: owner }], outline: seen };
+  }
   if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
     return { entries: [{ name, definition }], outline: seen };
   }

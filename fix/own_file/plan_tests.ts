@@ -34,6 +34,8 @@ export async function planTests(
   const ending = extname(project.target);
   const names = testsOf(basename(project.target, ending), ending).slice(0, 2).join(" or ");
   const target = shown(project, project.target);
+  if (files.testName.test(target) && !mayHoldTests(languageOfFile(project.target).name, readNamedText(project.target)))
+    throw new UserError(`${target} is a file of tests: name the file that it tests.`);
   const own = mayHoldTests(languageOfFile(project.target).name, readNamedText(project.target))
     ? `--tests ${target} takes the assertions in ${target} itself.`
     : "Name them with --tests FILE or --test-command COMMAND.";

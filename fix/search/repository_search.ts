@@ -240,8 +240,8 @@ export const NOT_ALL = "not all edits were tried, so another may pass, too";
 function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1) return differentEdits(different);
-  // The others do the same as one that does.
-  if (edits.some(({ old, text }) => onlyRemoves(old, text))) return REMOVES;
+  const removing = edits.findIndex(({ old, text }) => onlyRemoves(old, text));
+  if (removing !== -1) return removing === 0 ? REMOVES : `another edit passes, too, and ${REMOVES.slice(3)}`;
   if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
   if (functions.some(({ untried }) => untried > 0)) return NOT_ALL;
   return null;

@@ -42,8 +42,6 @@ import { searchInStages, searchOnce } from "./stages.ts";
 const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
 const FILE_SHARE = 0.3;
-/** Runs of the tests that check a patch, about: alone, in another order, apart, with wrong tests. */
-const CHECKS = 5;
 /** Patches that a person chooses from. */
 const MOST_SHOWN = 3;
 const REFUTED = "your tests refused a likelier edit, so this one may pass by chance, too";
@@ -68,8 +66,7 @@ async function searchBoth(
 ): Promise<AttemptSummary | null> {
   const { time, say = () => {}, signal } = options;
   time?.start();
-  const { ending, clockSeconds } = prepared.baseline.run;
-  if (time) say(time.announcement(ending === "timeout" ? 0 : CHECKS * clockSeconds));
+  if (time) say(time.announcement);
   const search = RepositorySearch.of({ ...prepared, suspects: [...suspects] }, options);
   const able = placesForAll(suspects, (one) => one, prepared);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.

@@ -169,8 +169,9 @@ async function start<Name extends string>(
   const [least, most] = command.positionals ?? [0, 0];
   if (args.positionals.length < least || args.positionals.length > most) {
     const [count, more] = [args.positionals.length, args.positionals[most]];
-    const what = more === undefined ? "an argument is missing" : `"${more}" is one argument too many`;
-    throw new UserError(`${what} (${count} given). usage: ${call.name} ${command.usage}\nSee --help.`);
+    const missing = command.usage.match(/[A-Z][\w-]*/g)?.[count] ?? "an argument";
+    const what = more === undefined ? `${missing} is missing` : `"${more}" is one argument too many`;
+    throw new UserError(`${what}. usage: ${call.name} ${command.usage}\nSee --help.`);
   }
   requireProcesses();
   output.goesOn = command.printsOnly !== true;

@@ -50,9 +50,15 @@ function searchLine(step: Step): string {
   const { iteration, reply, observation } = step;
   const makesEdit = reply.kind === "act" && reply.input.take !== undefined;
   if (iteration === 0 || makesEdit || NO_NEWS.includes(observation.status)) return "";
+  const ofFile = searchIn(observation.data);
+  // An answer to no edit says nothing that the line before it does not say.
+  if (reply.kind === "answer" && observation.durationMs === 0) return "";
   return stepLine(step)
     .replace(/^turn \d+: /, "")
-    .replace(`${SEARCH_EDITS}: `, "search: ");
+    .replace(/^search: /, ofFile && ofFile.tried > 0 ? "with the file alone: " : "with the file alone ")
+    .replace(/^answer refused: /, "with all your tests: ")
+    .replace(/^answer: it passes the tests/, "with all your tests: the likeliest edit passes")
+    .replace(`${SEARCH_EDITS}: `, "in your test run: ");
 }
 
 export interface Watch extends Disposable {
