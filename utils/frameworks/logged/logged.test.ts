@@ -120,6 +120,7 @@ test.each([
   ["pytest -rA tests/a.py", "python -m pytest -rA tests/a.py"],
   ["pytest -vv -o console_output_style=classic a.py", "python -m pytest -vv -o console_output_style=classic -rA a.py"],
   ["tox --current-env -epy39 -v -- tests/a.py", "tox --current-env -epy39 -v -- tests/a.py"],
+  ["tox --current-env -epy39 -v -- a.py::test_x", "tox --current-env -epy39 -v -- a.py::test_x"],
   [
     "./tests/runtests.py --verbosity 2 tests/a/b.py tests/c",
     "python tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel=1 a.b c",
@@ -140,6 +141,7 @@ test("single tests are named as their runner takes them", () => {
       ["-x", "old.py"],
     );
   expect(select("pytest", "a.py::test_x[1 2]")).toEqual(["-x", "a.py::test_x"]);
+  expect(select("tox --current-env", "a.py::test_x[1]"), "else the whole folder runs").toEqual(["-x", "a.py::test_x"]);
   expect(select("tests/runtests.py", "test_x (a.b.C)")).toEqual(["-x", "a.b.C.test_x"]);
   expect(select("tests/runtests.py", "test_x (a.b.C.test_x)")).toEqual(["-x", "a.b.C.test_x"]);
 });

@@ -31,6 +31,9 @@ const djangoLabel = (file: string): string =>
     .replace(/\.py$|\/$/, "")
     .replaceAll("/", ".");
 
+/** A shell's words hold no parameters as they are printed. */
+const pytestName = ({ name }: TestResult): string => name.replace(/\[.*/, "");
+
 const ROWS: readonly LoggedRow[] = [
   {
     name: "tests/runtests.py",
@@ -57,6 +60,7 @@ const ROWS: readonly LoggedRow[] = [
     program: ["tox"],
     options: ["--current-env", "-epy39", "-v", "--"],
     takesFolders: true,
+    select: pytestName,
     read: pytestLog,
   },
   {
@@ -65,8 +69,7 @@ const ROWS: readonly LoggedRow[] = [
     program: ["python", "-m", "pytest"],
     options: ["-rA"],
     takesFolders: true,
-    // A shell's words hold no parameters as they are printed.
-    select: ({ name }) => name.replace(/\[.*/, ""),
+    select: pytestName,
     read: pytestLog,
   },
 ];
