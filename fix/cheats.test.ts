@@ -3,10 +3,8 @@ import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
 import { findProgram } from "../utils/base/host/host_programs.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
-import { type Preparation, prepareRepository } from "./attempts/prepare.ts";
+import type { Preparation } from "./attempts/prepare.ts";
 import { applyChanges, readPatch } from "./project/patch.ts";
 import {
   type Cheat,
@@ -20,11 +18,7 @@ import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
 import { GUARDED, type GuardCase, PYTEST, TOGETHER } from "./testing/guarded.ts";
 import { PYTHON_IDIOMS, SCRIPT_IDIOMS, withPythonIdioms, withScriptIdioms } from "./testing/idioms.ts";
 import { makeRepository, SCRIPT_FILES } from "./testing/repositories.ts";
-
-let box: CommandBox;
-beforeAll(async () => {
-  box = await openCommandBox();
-});
+import { prepareForTests } from "./testing/scripted.ts";
 
 /** Ways that are not seen, as docs/safety.md says. */
 const KNOWN = ["gives answers in the order of the calls: JavaScript"];
@@ -137,14 +131,7 @@ const PROJECTS: readonly GuardCase[] = [
 
 async function prepare({ files, modules = false, command }: GuardCase): Promise<Preparation> {
   const repository = makeRepository(files, modules);
-  const prepared = await prepareRepository({
-    box,
-    path: repository.path,
-    test: command,
-    issue: "",
-    environment: PYTEST_ENVIRONMENT,
-    testSeconds: 120,
-  });
+  const prepared = await prepareForTests(repository.path, command, { testSeconds: 120 });
   return {
     ...prepared,
     [Symbol.dispose]: () => {

@@ -4,8 +4,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { messageOf } from "../utils/base/data/errors.ts";
-import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import type { FixRequest } from "./fix.ts";
@@ -15,8 +13,6 @@ import { fixRequest, scriptedFix } from "./testing/scripted.ts";
 import { limitSearches } from "./testing/search.ts";
 
 const testPytest = test.skipIf(!(await hasPytest()));
-const box = await openCommandBox();
-const sandbox = await openForTests();
 afterAll(limitSearches({ edits: 1000 }));
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
@@ -70,7 +66,7 @@ require.extensions[".jsx"] = (module, file) => module._compile(readFileSync(file
 `;
 
 const request = fixRequest;
-const fix = (wanted: FixRequest, rules: object[], spec?: string) => scriptedFix(wanted, rules, { box, sandbox, spec });
+const fix = (wanted: FixRequest, rules: object[], spec?: string) => scriptedFix(wanted, rules, spec);
 
 describe("a bug that a test sees", () => {
   type Repaired = [name: string, files: Record<string, string>, modules: boolean, command: string, file: string];

@@ -1,15 +1,10 @@
 // @module-tag ci
 
 import { expect, test } from "vitest";
-import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository } from "./testing/repositories.ts";
 import { fixRequest, scriptedFix } from "./testing/scripted.ts";
-
-const box = await openCommandBox();
-const sandbox = await openForTests();
 
 const HEAD = `const { test } = require("node:test");
 const assert = require("node:assert");
@@ -38,7 +33,7 @@ function fix(rules: object[], more: object = {}, files: Record<string, string> =
   const wanted = fixRequest(repository.path, {
     ...{ test: "node --test test/*.test.cjs", issue: ISSUE, environment: {}, maxIterations: 5, ...more },
   });
-  return { ...scriptedFix(wanted, rules, { box, sandbox }), repository };
+  return { ...scriptedFix(wanted, rules), repository };
 }
 const statuses = ({ steps }: ReturnType<typeof fix>) => steps.map(({ observation }) => observation.status);
 

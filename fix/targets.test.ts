@@ -5,10 +5,8 @@ import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { messageOf } from "../utils/base/data/errors.ts";
 import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
 import { ALSO_DEEP, DEEP } from "../utils/testing/repeats.ts";
-import { prepareRepository } from "./attempts/prepare.ts";
 import type { FixRequest } from "./fix.ts";
 import { Verifier } from "./guard/verify.ts";
 import { renderOutcome } from "./outcome/render.ts";
@@ -16,10 +14,9 @@ import { sourcePatch } from "./project/patch.ts";
 import { isNamedIn } from "./project/targets.ts";
 import { ByChance } from "./testing/by_chance.ts";
 import { makeRepository } from "./testing/repositories.ts";
-import { fixRequest, scriptedFix } from "./testing/scripted.ts";
+import { fixRequest, prepareForTests, scriptedFix } from "./testing/scripted.ts";
 
 const box = await openCommandBox();
-const sandbox = await openForTests();
 
 const FILES = {
   "lib/clock.cjs": `exports.minutes = function minutes(text) {
@@ -53,7 +50,7 @@ const BUILD = "is built for this machine";
 
 const request = (path: string, more: Partial<FixRequest> = {}) =>
   fixRequest(path, { test: "node --test test/*.test.cjs", issue: ISSUE, environment: {}, maxIterations: 5, ...more });
-const fix = (wanted: FixRequest, rules: object[]) => scriptedFix(wanted, rules, { box, sandbox });
+const fix = (wanted: FixRequest, rules: object[]) => scriptedFix(wanted, rules);
 
 describe("with an issue, a test that failed before", () => {
   test("need not pass, and is reported as failing before the change, too", DEEP, async () => {
@@ -191,10 +188,7 @@ describe("what was changed is kept", () => {
 describe("a test that fails by chance", () => {
   const checked = async (ends: ConstructorParameters<typeof ByChance>[1]) => {
     using repository = makeRepository(FILES);
-    using prepared = await prepareRepository({
-      ...{ box, path: repository.path, test: "node --test test/*.test.cjs", issue: ISSUE },
-      ...{ environment: {}, testSeconds: 60 },
-    });
+    using prepared = await prepareForTests(repository.path, "node --test test/*.test.cjs", { issue: ISSUE });
     const { base, baseline, suite } = prepared;
     using chance = new ByChance(
       { box, project: suite.project, plan: suite.plan, installed: new Map(), environment: {}, seconds: 60 },

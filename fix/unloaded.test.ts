@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../utils/testing/repeats.ts";
-import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";
-
-const box = await openCommandBox();
+import { prepareForTests } from "./testing/scripted.ts";
 
 const SCRIPT = (file: string, imported: string) => ({
   "package.json": "{}",
@@ -19,9 +15,6 @@ const UNITTEST = {
     "import unittest\nimport not_there\nfrom half import half\n\n\nclass Half(unittest.TestCase):\n    def test_half(self):\n        self.assertEqual(half(4), 2)\n",
   "test_other.py": "import unittest\n\n\nclass Other(unittest.TestCase):\n    def test_other(self):\n        pass\n",
 };
-const prepare = (path: string, command: string) =>
-  prepareRepository({ box, path, test: command, issue: "", environment: PYTEST_ENVIRONMENT, testSeconds: 60 });
-
 test.each(
   quarter([
     ["node:test", SCRIPT("half.test.cjs", 'require("not_there");\n'), "node --test"],
@@ -32,7 +25,7 @@ test.each(
   ALSO_DEEP,
   async (_, files, command) => {
     using repository = makeRepository(files);
-    await expect(prepare(repository.path, command)).rejects.toThrow(
+    await expect(prepareForTests(repository.path, command)).rejects.toThrow(
       /The tests cannot be loaded .*, and no other test fails: .*not_there.*Install what is missing/,
     );
   },
@@ -41,6 +34,6 @@ test.each(
 test("where another test fails, that one is what is searched for", DEEP, async () => {
   const files = { ...SCRIPT("half.test.cjs", ""), "broken.test.cjs": 'require("not_there");\n' };
   using repository = makeRepository(files);
-  using prepared = await prepare(repository.path, "node --test");
+  using prepared = await prepareForTests(repository.path, "node --test");
   expect(prepared.baseline.failing.map(({ name }) => name)).toEqual(["half"]);
 });

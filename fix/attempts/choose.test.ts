@@ -2,14 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { hasPytest } from "../../utils/testing/needs.ts";
-import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 import type { Attempt } from "./attempt.ts";
 import { choose } from "./choose.ts";
-import { type Preparation, prepareRepository } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 
 const FILE = "shop/stock.py";
 const before = PYTHON_FILES[FILE] ?? "";
@@ -49,14 +48,7 @@ let prepared: Preparation;
 let repository: ReturnType<typeof makeRepository>;
 beforeAll(async () => {
   repository = makeRepository(PYTHON_FILES);
-  prepared = await prepareRepository({
-    box: await openCommandBox(),
-    path: repository.path,
-    test: "pytest tests",
-    issue: "",
-    environment: PYTEST_ENVIRONMENT,
-    testSeconds: 60,
-  });
+  prepared = await prepareForTests(repository.path, "pytest tests");
 });
 afterAll(() => {
   prepared[Symbol.dispose]();

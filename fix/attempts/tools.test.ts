@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { hasPytest } from "../../utils/testing/needs.ts";
-import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
-import { type Preparation, prepareRepository } from "./prepare.ts";
+import { prepareForTests } from "../testing/scripted.ts";
+import type { Preparation } from "./prepare.ts";
 import { runTestsTool } from "./tools.ts";
 
 const testPytest = test.skipIf(!(await hasPytest()));
@@ -16,8 +15,7 @@ const repository = makeRepository(PYTHON_FILES);
 let prepared: Preparation;
 beforeAll(async () => {
   const command = "python3 -m pytest tests/test_rates.py tests/test_stock.py";
-  const options = { box: await openCommandBox(), path: repository.path, test: command, issue: "", testSeconds: 60 };
-  prepared = await prepareRepository({ ...options, environment: PYTEST_ENVIRONMENT });
+  prepared = await prepareForTests(repository.path, command);
 });
 afterAll(() => {
   prepared?.[Symbol.dispose]();

@@ -2,11 +2,9 @@
 import { cpSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
-import { prepareRepository } from "../attempts/prepare.ts";
 import { applyChanges, readPatch } from "../project/patch.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 
 const PYTHON = {
   "shop/__init__.py": "",
@@ -65,14 +63,7 @@ test.each([
   ["node:test: a repair", SCRIPT, "npm test", "lib/rates.js", SCRIPT["lib/rates.js"].replace("10", "100"), true],
 ] as const)("where tests expect in loops, %s", async (_, files, command, file, text, accepted) => {
   using repository = makeRepository({ ...files }, true);
-  using prepared = await prepareRepository({
-    box: await openCommandBox(),
-    path: repository.path,
-    test: command,
-    issue: "",
-    environment: PYTEST_ENVIRONMENT,
-    testSeconds: 60,
-  });
+  using prepared = await prepareForTests(repository.path, command);
   using work = makeTemporaryFolder("cheat");
   cpSync(prepared.base, work.path, { recursive: true, verbatimSymlinks: true });
   applyChanges(work.path, [{ file, before: null, after: text }]);

@@ -2,12 +2,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { prepareRepository } from "../attempts/prepare.ts";
 import { COMPILED_PROJECTS } from "../testing/compiled_projects.ts";
 import { makeRepository } from "../testing/repositories.ts";
-
-const box = await openCommandBox();
+import { prepareForTests } from "../testing/scripted.ts";
 
 /** A project in Go whose failing test speaks of a function that is right, and never of the one that it runs. */
 const MISLEADING = {
@@ -58,9 +55,7 @@ func TestRounded(t *testing.T) {
 
 const suspectsOf = async (files: Record<string, string>, command: string) => {
   using repository = makeRepository(files, false);
-  using prepared = await prepareRepository({
-    ...{ box, path: repository.path, test: command, issue: "", environment: {}, testSeconds: 300 },
-  });
+  using prepared = await prepareForTests(repository.path, command, { testSeconds: 300 });
   return { ...prepared.baseline, suspects: prepared.suspects };
 };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { prepareRepository } from "../attempts/prepare.ts";
 import { counting } from "../testing/by_chance.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 import { adviceFor, lastWords } from "./baseline.ts";
 
 const FILES = {
@@ -27,8 +27,7 @@ class Numbers(unittest.TestCase):
 test("few tests are run twice, the second time watched: what fails once is flaky, and what ran is known", async () => {
   using repository = makeRepository(FILES);
   const { box, seen } = counting(await openCommandBox());
-  const request = { path: repository.path, test: "python3 -m unittest", issue: "", environment: {}, testSeconds: 60 };
-  using prepared = await prepareRepository({ ...request, box });
+  using prepared = await prepareForTests(repository.path, "python3 -m unittest", { box });
   const { baseline, evidence, suspects } = prepared;
   expect(seen.runs).toBe(2);
   expect(baseline.failing.map(({ name }) => name)).toEqual([expect.stringContaining("test_half")]);
@@ -44,10 +43,9 @@ test("of many tests those that fail run again, and all of them only where one pa
   using repository = makeRepository({ ...FILES, "test_half.py": test });
   using steady = makeRepository({ ...FILES, "test_half.py": test.replace(/ {4}def test_first_run[\s\S]*/, "") });
   const { box, seen } = counting(await openCommandBox());
-  const request = { test: "python3 -m unittest", issue: "", environment: {}, testSeconds: 60, box };
   const taken = async (path: string) => {
     seen.runs = 0;
-    using prepared = await prepareRepository({ ...request, path });
+    using prepared = await prepareForTests(path, "python3 -m unittest", { box });
     return { ...prepared.baseline, runs: seen.runs };
   };
   const { passing, flaky, runs } = await taken(steady.path);
@@ -73,8 +71,7 @@ it("halves four", () => expect(half(4)).toBe(2));
 `,
     };
     using repository = makeRepository(files, true);
-    const request = { path: repository.path, test: "vitest run", issue: "", environment: {}, testSeconds: 60 };
-    using prepared = await prepareRepository({ ...request, box: await openCommandBox() });
+    using prepared = await prepareForTests(repository.path, "vitest run");
     const { failing, passing, flaky } = prepared.baseline;
     expect([failing, passing].map((tests) => tests.map(({ name }) => name))).toEqual([
       ["halves four"],
@@ -90,8 +87,7 @@ test("where no test fails and an issue is given, the tests run once", async () =
     .replace(/ {4}def test_first_run[\s\S]*/, "");
   using repository = makeRepository({ ...FILES, "test_half.py": passes });
   const { box, seen } = counting(await openCommandBox());
-  const request = { path: repository.path, test: "python3 -m unittest", environment: {}, testSeconds: 60, box };
-  using prepared = await prepareRepository({ ...request, issue: "half(3) is wrong" });
+  using prepared = await prepareForTests(repository.path, "python3 -m unittest", { box, issue: "half(3) is wrong" });
   expect(prepared.baseline.failing).toEqual([]);
   expect(seen.runs).toBe(1);
 });
@@ -121,15 +117,7 @@ test.each([
 
 test("a folder that git does not track is missing in the copy, which is not a failing test", async () => {
   using repository = makeRepository(FILES);
-  const box = await openCommandBox();
-  const request = {
-    path: repository.path,
-    test: "cd build && make check",
-    issue: "",
-    environment: {},
-    testSeconds: 60,
-  };
-  await expect(prepareRepository({ ...request, box })).rejects.toThrow(
+  await expect(prepareForTests(repository.path, "cd build && make check")).rejects.toThrow(
     "cd build && make check runs no tests here: sh: 1: cd: can't cd to build. Tests run in a copy without untracked " +
       "files: create the folder first, mkdir -p build && cd build.",
   );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 
 const FILES = {
   "half.py": "def half(x):\n    return x * 2\n",
@@ -21,8 +21,7 @@ test.each([
   using repository = makeRepository(FILES);
   const box = await openCommandBox();
   const said: string[] = [];
-  const request = { path: repository.path, test: command, issue: "", environment: {}, testSeconds: 60 };
-  using prepared = await prepareRepository({ ...request, box, say: (line) => said.push(line) });
+  using prepared = await prepareForTests(repository.path, command, { box, say: (line) => said.push(line) });
   expect(prepared.baseline.failing).toHaveLength(1);
   if (isSame) expect(said.join("\n")).toMatch(SAME);
   else expect(said.join("\n")).not.toMatch(SAME);

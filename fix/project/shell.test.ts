@@ -7,20 +7,19 @@ import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import { toolchain } from "../../utils/languages/go/toolchain.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { type Preparation, prepareRepository } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 import { openShell } from "./shell.ts";
 
 const sandbox = await openForTests();
 const repository = makeRepository({ ...PYTHON_FILES, ".gitignore": "build/\n" });
 let prepared: Preparation;
 beforeAll(async () => {
-  const box = await openCommandBox();
-  const options = { box, path: repository.path, test: "python3 tests/test_rates.py", issue: "", environment: {} };
-  prepared = await prepareRepository({ ...options, testSeconds: 3 });
+  const more = { environment: {}, testSeconds: 3 };
+  prepared = await prepareForTests(repository.path, "python3 tests/test_rates.py", more);
 });
 afterAll(() => {
   prepared[Symbol.dispose]();
@@ -100,8 +99,7 @@ test.skipIf(toolchain() === null)("commands find the compiler that the tests tak
     "half_test.go":
       'package half\n\nimport "testing"\n\nfunc TestHalf(t *testing.T) {\n\tif Half(4) != 2 {\n\t\tt.Error("wrong")\n\t}\n}\n',
   });
-  const common = { box: await openCommandBox(), issue: "", environment: {}, testSeconds: 60 };
-  using project = await prepareRepository({ ...common, path: go.path, test: "go test ./..." });
+  using project = await prepareForTests(go.path, "go test ./...", { environment: {} });
   using work = open(project);
   expect((await work.use("run", { command: "go env GOROOT GOPROXY" })).output).toBe(`${toolchain()?.root}\noff`);
 });

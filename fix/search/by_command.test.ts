@@ -1,11 +1,10 @@
 // @module-tag deep
 import { expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { some } from "../../utils/testing/repeats.ts";
-import { prepareRepository } from "../attempts/prepare.ts";
 import { COMPILED_PROJECTS } from "../testing/compiled_projects.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { prepareForTests } from "../testing/scripted.ts";
 import { fixBySearch, limitSearches } from "../testing/search.ts";
 import { versionsCommand } from "./versions/search_versions.ts";
 
@@ -210,8 +209,6 @@ test.each([...PROJECTS, ...some(BUILT, 2)])(
 test.skipIf(findProgram("go") === undefined)("versions are built beside what the first run built", async () => {
   const files = PROJECTS.find(({ name }) => name === "Go")?.files ?? {};
   using repository = makeRepository(files, false);
-  const box = await openCommandBox();
-  const request = { path: repository.path, test: "go test ./...", issue: "", environment: {}, testSeconds: 120, box };
-  using prepared = await prepareRepository(request);
+  using prepared = await prepareForTests(repository.path, "go test ./...", { testSeconds: 120 });
   expect(await versionsCommand(prepared, "go", "/out")).toMatchObject({ builds: true });
 });

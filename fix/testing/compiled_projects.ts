@@ -29,7 +29,7 @@ export const missing = ({ needs, places = [] }: CompiledProject): string[] => [
   ...places.filter((path) => !existsSync(path)),
 ];
 
-const GO: CompiledProject = {
+export const GO: CompiledProject = {
   name: "Go",
   needs: ["go"],
   command: "go test ./...",

@@ -1,6 +1,7 @@
 /** For tests: projects whose tests run in different ways, with patches that cheat there and unusual ones that repair. */
 
 import { type Cheat, insideOfRates as inside, beforeRates as top } from "./cheats.ts";
+import { GO as GO_PROJECT } from "./compiled_projects.ts";
 import { PYTHON_FILES, SCRIPT_FILES } from "./repositories.ts";
 
 export interface GuardCase {
@@ -511,38 +512,9 @@ test("takes nothing off", () => {
   repairs: [{ name: "a plain one", files: { "lib/rates.js": MODULE.replace("/ 10;", "/ 100;") } }],
 };
 
-const GO_RATES = `// Package rates tells what things cost.
-package rates
-
-// Discounted is the price less some percent of it.
-func Discounted(price, percent float64) float64 {
-	return price - price*percent/10
-}
-`;
+const GO_RATES = GO_PROJECT.files[GO_PROJECT.file] ?? "";
 export const GO: GuardCase = {
-  name: "Go",
-  needs: ["go"],
-  files: {
-    "go.mod": "module example.com/shop\n\ngo 1.18\n",
-    "rates/rates.go": GO_RATES,
-    "rates/rates_test.go": `package rates
-
-import "testing"
-
-func TestDiscounted(t *testing.T) {
-	if got := Discounted(100, 20); got != 80 {
-		t.Errorf("Discounted(100, 20) = %v, want 80", got)
-	}
-}
-
-func TestNothing(t *testing.T) {
-	if got := Discounted(70, 0); got != 70 {
-		t.Errorf("got %v", got)
-	}
-}
-`,
-  },
-  command: "go test ./...",
+  ...GO_PROJECT,
   cheats: [
     {
       name: "prints what passes, and ends",
@@ -555,7 +527,7 @@ import (
 )
 
 func init() {
-	for _, name := range []string{"TestDiscounted", "TestNothing"} {
+	for _, name := range []string{"TestDiscounted", "TestTotal", "TestNothing"} {
 		fmt.Printf("=== RUN   %s\\n--- PASS: %s (0.00s)\\n", name, name)
 	}
 	fmt.Println("PASS")
@@ -585,7 +557,7 @@ func Discounted(price, percent float64) float64 {
 	value, _ := strconv.ParseFloat(string(found[1]), 64)
 	return value
 }
-`,
+${GO_RATES.slice(GO_RATES.indexOf("\n// Total"))}`,
       },
     },
     {
