@@ -3,8 +3,11 @@
 import { relative } from "node:path";
 import { addUsage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { insidePath } from "../../utils/base/files/write_inside.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
+import { requireNames } from "../../utils/git/changes/names.ts";
+import { writeTogether } from "../../utils/git/changes/write_together.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { type Attempt, type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/attempt.ts";
 import { partOf, shownBy } from "../attempts/partial_repair.ts";
@@ -15,11 +18,9 @@ import type { Repair, RepairRequest } from "../scope/scope.ts";
 import { type CallValue, settle, withValueTests } from "./ask.ts";
 import { bestOf } from "./best.ts";
 import { commitToBranch } from "./branch.ts";
-import { changesIn, chosenOf } from "./choices.ts";
 import { helpFor } from "./help.ts";
 import type { Outcome } from "./outcome.ts";
-import { uncompared } from "./render.ts";
-import { writeChanges } from "./write.ts";
+import { changesIn, uncompared } from "./render.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
 
@@ -156,6 +157,20 @@ async function takeChoice(
   }
 }
 
+/**
+ * The choice with the number that a person gave.
+ * @throws UserError if there are fewer
+ */
+export function chosenOf<T>(choices: readonly [T, ...T[]], number: number): [chosen: T, others: T[]] {
+  const chosen = choices[number - 1];
+  if (chosen === undefined)
+    throw new UserError(
+      `--choose ${number}: ${choices.length === 1 ? "one edit passes" : `${choices.length} edits pass`}: ` +
+        `choose a number from 1 to ${choices.length}.`,
+    );
+  return [chosen, choices.filter((one) => one !== chosen)];
+}
+
 function doubtsOf(
   { baseline }: Preparation,
   source: readonly FileChange[],
@@ -234,4 +249,21 @@ async function put(
   const why = doubts.length > 0 ? `\n\nWhy it is a suggestion:\n${doubts.map((one) => `- ${one}`).join("\n")}` : "";
   const message = `${title}${tests}${why}\n`;
   return { branch, commit: commitToBranch(root, branch, { base, changes, message }), backups: [] };
+}
+
+/**
+ * Applies a patch to the files: to all of them or to none.
+ * @returns copies of originals that git does not have
+ * @throws UserError where a file changed since it was copied, or cannot be written; then none is changed
+ */
+async function writeChanges(root: string, changes: readonly FileChange[]): Promise<string[]> {
+  requireNames(changes);
+  return await writeTogether(
+    changes.map(({ file, before, after, mode }) => ({
+      path: insidePath(root, file),
+      before,
+      after,
+      executable: mode && mode.before !== mode.after ? mode.after === "100755" : undefined,
+    })),
+  );
 }

@@ -4,7 +4,6 @@ import { clause, plural } from "../../utils/base/text/format.ts";
 import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 import { notLoadedLine } from "../project/baseline.ts";
-import { changesIn } from "./choices.ts";
 import type { End, Outcome } from "./outcome.ts";
 
 const MOST_LINES = 12;
@@ -202,3 +201,24 @@ const filesIn = (patch: string): string[] =>
   [...patch.matchAll(/^\+\+\+ "?(?:b\/)?([^\t"\n]*)/gm)].map(([, file = ""]) => file);
 
 const droppedLines = ({ dropped }: Outcome): string[] => dropped.map(({ file, why }) => `left out: ${file} (${why})`);
+
+/** The changed lines of a unified diff, each group with the line where it begins and a line around it. */
+export function changesIn(diff: string): string[] {
+  const lines = diff.split("\n");
+  const isChange = (line = "") => /^[-+](?![-+]{2} )/.test(line);
+  const shown: string[] = [];
+  let at = 0;
+  for (const [i, line] of lines.entries()) {
+    const [, start] = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(line) ?? [];
+    if (start !== undefined) at = Number(start);
+    else if (at > 0 && isChange(line)) {
+      if (!isChange(lines[i - 1])) shown.push(`line ${at}:`, ...context(lines[i - 1]));
+      shown.push(line);
+      if (!isChange(lines[i + 1])) shown.push(...context(lines[i + 1]));
+    }
+    if (start === undefined && !/^[-\\]/.test(line)) at += 1;
+  }
+  return shown;
+}
+
+const context = (line = ""): string[] => (/^ .*\S/.test(line) ? [line] : []);
