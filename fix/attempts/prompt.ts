@@ -10,7 +10,6 @@ import { doing, seconds } from "../../utils/base/text/format.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, further, headAndTail } from "../../utils/base/text/text.ts";
-import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { linesToShow } from "../places/excerpt.ts";
@@ -44,20 +43,18 @@ const MAP_CHARS = 1500;
 type PromptFacts = Pick<Preparation, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
 
 /** @param isNative whether the model calls the tools natively. Default: it acts in its text */
-export const firstMessages = async (known: PromptFacts, tools: Registry, isNative = false): Promise<BaseMessage[]> => [
-  new SystemMessage(system({ protocol: textProtocol(tools, isNative) })),
-  new HumanMessage(repositoryTask(known, await known.suite.toolVersion())),
-];
-
-/** The problem of a repository in words, for any agent. */
-const repositoryTask = (known: PromptFacts, version: string): string =>
-  task({
-    issue:
-      known.issue.trim() === "" ? "The tests below fail." : headAndTail(plainText(known.issue).trim(), ISSUE_CHARS),
-    tests: testsText(known, version),
+export async function firstMessages(known: PromptFacts, tools: Registry, isNative = false): Promise<BaseMessage[]> {
+  const { base, ranked, baseline, suite } = known;
+  const issue = plainText(known.issue).trim();
+  const inMap = ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds);
+  const problem = task({
+    issue: issue === "" ? "The tests below fail." : headAndTail(issue, ISSUE_CHARS),
+    tests: testsText(known, await suite.toolVersion()),
     places: section("Likeliest places", placesText(known)),
-    map: section("Map", mapText(known)),
+    map: section("Map", repositoryMap(base, inMap, MAP_CHARS)),
   });
+  return [new SystemMessage(system({ protocol: textProtocol(tools, isNative) })), new HumanMessage(problem)];
+}
 
 /** Empty where there is nothing to say. */
 const section = (title: string, text: string): string => (text === "" ? "" : `\n\n## ${title}\n${text}`);
@@ -93,15 +90,11 @@ function testsText(
     return `- ${test.name}\n${message.replace(/^/gm, "    ")}${code}`;
   });
   const counts = `${failing.length + aside.length} fail, ${passing.length} pass`;
-  return [`${run}: ${counts}. These fail:`, ...shown, ...further(namesOf(failing), MOST_TESTS), ...left].join("\n");
+  const names = failing.map(({ name }) => name);
+  return [`${run}: ${counts}. These fail:`, ...shown, ...further(names, MOST_TESTS), ...left].join("\n");
 }
 
-const namesOf = (tests: readonly TestResult[]): string[] => tests.map(({ name }) => name);
-
 const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace(/^/gm, "    ");
-
-const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
-  repositoryMap(base, ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds), MAP_CHARS);
 
 /**
  * The likeliest places, each line of code once: of the first, of those for which more speaks than words, and of short
