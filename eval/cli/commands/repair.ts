@@ -92,7 +92,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     ...limits.read(args),
   };
   if (args.flag("ask") && !process.stdin.isTTY)
-    throw new UserError("--ask asks its questions in a terminal: its input must be one.");
+    throw new UserError("--ask asks questions in a terminal: its input must be one.");
   await using parts = repairParts(args, request.timeoutMs, watch);
   using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.
