@@ -107,6 +107,17 @@ func Turn(items []int, by map[string]int, at *Point, more ...float64) (int, Poin
       expect(await sandbox.judge({ ...job, program: wrong, helpers })).toMatchObject({ outcome: "failed" });
     });
 
+    test("a map that is changed and keeps its size is changed for the tests", async () => {
+      const program = 'func Rename(by map[string]int) {\n\tby["b"] = by["a"]\n\tdelete(by, "a")\n}\n';
+      const test = `func TestRename(t *testing.T) {
+	by := map[string]int{"a": 1}
+	Rename(by)
+	assert.Equal(t, map[string]int{"b": 1}, by)
+}`;
+      const job = { language: "go", program, entryPoint: "Rename", test, helpers: program, timeoutMs: 10_000 } as const;
+      expect(await sandbox.judge(job)).toMatchObject({ outcome: "passed", calls: 1 });
+    });
+
     test("tests that need more than the small `testing` are compiled against Go's own", async () => {
       const program = TWICE;
       const test = `func BenchmarkTwice(b *testing.B) { for i := 0; i < b.N; i++ { Twice(i) } }

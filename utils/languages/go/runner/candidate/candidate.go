@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -178,9 +179,22 @@ func bytesOf(arguments []reflect.Value) (found []byte) {
 			out.Value(each)
 			continue
 		}
-		out.Number(uint64(each.Len()))
+		out.Text(entriesOf(each))
 	}
 	return out.Bytes
+}
+
+// entriesOf a map as one text, in an order that is always the same.
+func entriesOf(value reflect.Value) string {
+	entries := []string{}
+	for _, key := range value.MapKeys() {
+		out := &wire.Writer{}
+		out.Value(key)
+		out.Value(value.MapIndex(key))
+		entries = append(entries, string(out.Bytes))
+	}
+	sort.Strings(entries)
+	return strings.Join(entries, "")
 }
 
 // raised says what the program panicked with, and where. What it is may be of the program's own type, and may panic itself.
