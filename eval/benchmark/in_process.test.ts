@@ -42,6 +42,7 @@ const WHYS = {
     "`pop` is a method",
     "`total_area` takes or gives a `&[Box<dyn Shape>]`",
     null,
+    "`by_size` takes or gives a `Ordering`",
   ],
 } as const;
 

@@ -12,7 +12,8 @@ import { SOLUTION, WITH_CRATES } from "./sources.ts";
 import { callable, RUN_ALL } from "./tests.ts";
 
 /** Types whose values cannot be sent between the processes of tests and program. */
-const NEVER_CROSSES = /\bfn \(|\b(?:Fn|FnMut|FnOnce|Iterator)\b|\bdyn (?!(?:[\w:]+ :: )?(?:Any|Error)\b)/;
+const NEVER_CROSSES =
+  /\bfn \(|\b(?:Fn|FnMut|FnOnce|Iterator|Ordering|Duration|Instant|SystemTime|Path|PathBuf)\b|\bdyn (?!(?:[\w:]+ :: )?(?:Any|Error)\b)/;
 
 export function whyInProcess({ program, declaration, entryPoint, test }: DeclaredTask): string | null {
   const items = itemsOf(program);
