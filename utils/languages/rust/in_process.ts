@@ -1,5 +1,6 @@
 /** A Rust program that is judged in one process with its tests: when it has to be, and what it is compiled from. */
 
+import { oneOf } from "../../base/text/patterns.ts";
 import { unknownName } from "../compiled.ts";
 import type { DeclaredTask } from "../language.ts";
 import type { JudgedProgram, SourceText } from "../runtime.ts";
@@ -12,8 +13,13 @@ import { SOLUTION, WITH_CRATES } from "./sources.ts";
 import { callable, RUN_ALL } from "./tests.ts";
 
 /** Types whose values cannot be sent between the processes of tests and program. */
-const NEVER_CROSSES =
-  /\bfn \(|\b(?:Fn|FnMut|FnOnce|Iterator|Ordering|Duration|Instant|SystemTime|Path|PathBuf)\b|\bdyn (?!(?:[\w:]+ :: )?(?:Any|Error)\b)/;
+const NEVER_CROSSES = new RegExp(
+  oneOf(
+    /\bfn \(/,
+    /\b(?:Fn|FnMut|FnOnce|Iterator|Ordering|Duration|Instant|SystemTime|Path|PathBuf)\b/,
+    /\bdyn (?!(?:[\w:]+ :: )?(?:Any|Error)\b)/,
+  ),
+);
 
 export function whyInProcess({ program, declaration, entryPoint, test }: DeclaredTask): string | null {
   const items = itemsOf(program);
