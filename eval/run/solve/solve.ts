@@ -100,6 +100,7 @@ export async function solveSample(
     const repaired = await repairedBy(task, sample, { ...options, onStep, examples });
     trajectory = pricedTrajectory(repaired, prices);
   } catch (error) {
+    if (signal.aborted) return { result: null };
     const message = messageOf(error);
     return { result: { ...sample, error: { kind: "harness", message }, usage: used } };
   }
@@ -110,9 +111,12 @@ export async function solveSample(
     return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
   }
   if (task.assignment.type === "repository") onStage?.(sample, "the hidden tests score the answer");
-  const scored = await (solver?.score(task, trajectory.answer, signal) ??
-    task.score(trajectory.answer, sandbox, signal));
-  if (signal.aborted) return { result: null };
+  const { answer } = trajectory;
+  const scored = await (solver?.score(task, answer, signal) ?? task.score(answer, sandbox, signal)).catch((error) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (signal.aborted || scored === null) return { result: null };
   if ("error" in scored) {
     return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };
   }
