@@ -77,9 +77,14 @@ describe("a file", () => {
 
 describe("a file of one row with a mistake is refused by field:", () => {
   const changed = (change: Record<string, unknown>) => JSON.stringify({ ...row, ...change });
-  const expected = (reason: string) => `has no row that can be read: its only row is left out. ${reason}`;
+  const expected = (reason: string) => `has no row that can be used: its only row is left out. ${reason}`;
   test.each([
     ["field missing", changed({ example_test: undefined }), 'Fixture/0: field "example_test" is missing'],
+    [
+      "fields missing",
+      changed({ test: undefined, prompt: undefined, bug_type: undefined }),
+      'Fixture/0: fields "test", "prompt" are missing',
+    ],
     ["wrong type", changed({ test: 3 }), 'Fixture/0: field "test" is wrong: it is a number, and a text is needed'],
     [
       "no function's name",
@@ -112,7 +117,7 @@ describe("a file of one row with a mistake is refused by field:", () => {
     writeFileSync(at("text.parquet"), "not parquet at all, only text");
     mkdirSync(at("folder.parquet"));
     const column = fixture("no_hidden_test.parquet");
-    expect(await mistake(column)).toContain('Fixture/0: field "test" is missing');
+    expect(await mistake(column)).toMatch(/Fixture\/0: field.* "test".* missing/);
     expect(await mistake(at("cut.parquet"))).toContain("cut.parquet is not a readable Parquet file: ");
     expect(await mistake(at("text.parquet"))).toContain("text.parquet is not a readable Parquet file: ");
     expect(await mistake(at("folder.parquet"))).toContain("is a folder");

@@ -121,7 +121,7 @@ async function known(found: Omit<FoundDataset, "benchmark">, asked: BenchmarkRow
   keepFromBoxes(found.path);
   if (asked) return { ...found, benchmark: asked };
   const rows = await firstRows(found.path);
-  const fitting = (row: object) => BENCHMARKS.filter((benchmark) => missingField(benchmark, row) === null);
+  const fitting = (row: object) => BENCHMARKS.filter((benchmark) => missingFields(benchmark, row)?.length === 0);
   const fits = rows.objects.map(fitting).find(({ length }) => length > 0) ?? [];
   const [benchmark, other] = fits;
   if (benchmark && !other) return { ...found, benchmark };
@@ -132,11 +132,11 @@ async function known(found: Omit<FoundDataset, "benchmark">, asked: BenchmarkRow
   const [row] = rows.objects;
   if (!row) throw new UserError(rows.problem ?? `${found.path} holds no tasks.`);
   const misfits = BENCHMARKS.flatMap((one) => {
-    const field = missingField(one, row);
-    return field === undefined || field === null ? [] : `  ${one.name}: field "${field}" is missing`;
+    const fields = missingFields(one, row);
+    return fields ? `  ${one.name}: ${fields.map((field) => `"${field}"`).join(", ")}` : [];
   });
   throw new UserError(
-    `${found.path} is not a benchmark that mend knows. What its first row lacks for each --format:\n` +
+    `${found.path} is not a benchmark that mend knows. Fields that its first row lacks for each --format:\n` +
       `${misfits.join("\n")}`,
   );
 }
@@ -157,13 +157,12 @@ async function firstRows(file: string): Promise<{ objects: object[]; problem: st
 }
 
 /**
- * The first field that a row lacks of those that a benchmark is known by; null where it has all, undefined for what has
+ * The fields that a row lacks of those that a benchmark is known by, of alternatives the first; undefined for what has
  * no rows.
  */
-function missingField({ known: { fields } }: BenchmarkRow, row: object): string | null | undefined {
-  const lacks = fields?.map((names) => names.find((name) => !(name in row)));
-  if (lacks === undefined) return undefined;
-  return lacks.some((field) => field === undefined) ? null : lacks[0];
+function missingFields({ known: { fields } }: BenchmarkRow, row: object): string[] | undefined {
+  const lacks = fields?.map((names) => names.filter((name) => !(name in row)));
+  return lacks?.find(({ length }) => length === 0) ?? lacks?.[0];
 }
 
 /** @throws UserError where there is none */

@@ -23,7 +23,8 @@ const Row = z.object({
   canonical_solution: z.string(),
   example_test: z.string(),
   test: z.string(),
-  bug_type: z.string(),
+  /** Only a label. */
+  bug_type: z.string().default("not stated"),
   prompt: z.string().min(1),
 });
 

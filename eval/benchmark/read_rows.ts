@@ -100,5 +100,5 @@ function requireSome(file: string, { remarks: [first, ...others], order }: RowsR
   const what = order.length === 1 ? "its only row is" : `all of its ${plural(order.length, "row")} are`;
   const which = order.length === 1 ? "" : "The first of them, ";
   const told = `${inLine(first.id)}: ${first.reason}`;
-  throw new UserError(`${inLine(file)} has no row that can be read: ${what} left out. ${which}${told}`);
+  throw new UserError(`${inLine(file)} has no row that can be used: ${what} left out. ${which}${told}`);
 }

@@ -119,7 +119,7 @@ describe("a dataset that cannot be had is refused in one sentence, and nothing i
     await using _hub = await startFakeHub({ [ID]: { ...pack, files: { [PYTHON_FILE]: '{"task_id":"Python/0"}\n' } } });
     const message = await refusal(ID, { cacheDir: folder.path });
     expect(message).toMatch(
-      /humanevalpack\.jsonl has no row that can be read: .* Python\/0: field "entry_point" is missing$/,
+      /humanevalpack\.jsonl has no row that can be used: .* Python\/0: fields "entry_point", "instruction", .* are missing$/,
     );
   });
 });

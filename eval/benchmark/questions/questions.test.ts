@@ -117,6 +117,6 @@ test("a row that is no question is left out with the field", async () => {
   const same = { id: 1, problem: "How many?", answer: 3 };
   expect(await refused(same, same)).toBe("taken");
   expect(await refused({ Question: "Which?", "Correct Answer": "x", "Incorrect Answer 1": "y" })).toMatch(
-    /line 1: field "Incorrect Answer 2" is missing/,
+    /line 1: fields "Incorrect Answer 2", "Incorrect Answer 3" are missing/,
   );
 });

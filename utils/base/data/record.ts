@@ -16,7 +16,7 @@ export function parseRecord<Schema extends z.ZodType>(value: unknown, schema: Sc
   throw new UserError(`${where}: ${checked.problem}`);
 }
 
-/** The same without throwing: the problem is a sentence that names the first wrong field. */
+/** The same without throwing: the problem is a sentence that names the first wrong field, or all that are missing. */
 export function checkRecord<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
@@ -63,7 +63,11 @@ function explain(value: unknown, issues: readonly Issue[], within: readonly Prop
   const fieldOf = (keys: readonly PropertyKey[]) => inLine(keys.map(String).join("."));
   const field = fieldOf(path);
   if (issue.code === "unrecognized_keys") return `there is no field "${fieldOf([...path, issue.keys[0] ?? ""])}".`;
-  if (field !== "" && found === undefined) return `field "${field}" is missing.`;
+  if (field !== "" && found === undefined) {
+    const paths = issues.map((other) => [...within, ...other.path]);
+    const missing = new Set(paths.flatMap((other) => (at(value, other) === undefined ? `"${fieldOf(other)}"` : [])));
+    return missing.size > 1 ? `fields ${[...missing].join(", ")} are missing.` : `field "${field}" is missing.`;
+  }
   const reason = reasonOf(issue, found);
   return field === "" ? `${reason}.` : `field "${field}" is wrong: ${reason}.`;
 }
