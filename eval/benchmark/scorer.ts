@@ -34,6 +34,9 @@ export type ScoreResult = { score: Score } | { error: string };
 /** As the reference harness: at most 10 s for one program and its tests. */
 export const SCORE_TIMEOUT_MS = 10_000;
 
+/** Of a sample without an answer. */
+export const NO_ANSWER = "no program that loads was answered";
+
 /**
  * Judges `program` by the hidden tests of `task`, in a process that the program cannot reach.
  * @param program complete source; null (nothing was answered) is a fail
@@ -45,7 +48,7 @@ export async function scoreProgram(
   { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<ScoreResult> {
   if (program === null) {
-    return { score: { passed: false, outcome: "failed", explanation: "no program that loads was answered" } };
+    return { score: { passed: false, outcome: "failed", explanation: NO_ANSWER } };
   }
   const job = scoringJob(task, program);
   const limits = { timeoutMs: timeoutMs ?? job.timeoutMs, signal };

@@ -20,6 +20,12 @@ test("a retried error is replaced by what came later", () => {
   expect(summarize(lines, 2)).toMatchObject({ num: 2, successes: 2, errors: 0, complete: true });
 });
 
+test("what a replaced line used stays in the totals", () => {
+  const stopped: Result = { ...failed(1), usage: { ...noUsage(), inputTokens: 700, costUsd: 2 } };
+  const { usage } = summarize([stopped, stopped, scored(1, true)], 1);
+  expect(usage).toMatchObject({ inputTokens: 1410, costUsd: 4.5 });
+});
+
 test("a run with samples missing is not complete", () => {
   expect(summarize([scored(0, true)], 2).complete).toBe(false);
 });

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
-import { Usage } from "../../agent/run/usage.ts";
+import { addUsage, noUsage, Usage } from "../../agent/run/usage.ts";
 import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 
@@ -116,9 +116,16 @@ export const isUnpaid = (result: Result): boolean => !isScored(result) && result
 /** Whether only `--retry-errors` runs the sample again. */
 export const isKeptError = (result: Result): boolean => !isScored(result) && !isUnpaid(result);
 
-/** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
+/**
+ * The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. Its usage
+ * is that of all lines of the sample, since each was paid for.
+ */
 export function latest(lines: readonly Result[]): Result[] {
-  const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
+  const bySample = new Map<string, Result>();
+  for (const line of lines) {
+    const spent = bySample.get(sampleKey(line))?.usage;
+    bySample.set(sampleKey(line), spent ? { ...line, usage: addUsage(spent, line.usage ?? noUsage()) } : line);
+  }
   return [...bySample.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt);
 }
 

@@ -24,6 +24,7 @@ beforeAll(() => {
       decides: {
         model: { name: `m-${name}`, parameters: {} },
         ...(i === 0 ? { shown: "less", protocol: "docs" } : {}),
+        ...(i === 1 ? { dataset: { name: "own.jsonl", sha256: "0", left_out: ["a", "b"] } } : {}),
       },
     });
 });
@@ -33,6 +34,7 @@ test("a row a run and a cell a task, with a warning where models were shown diff
   const { runs: measured, board } = boardData(runs());
   const { tasks, warnings } = board;
   expect(measured.map(({ name, model }) => [name, model])).toEqual(NAMES.map((name) => [name, `m-${name}`]));
+  expect(measured[1]?.dataset).toBe("own.jsonl (2 left out)");
   expect(tasks).toHaveLength(12);
   for (const [i, { estimate }] of measured.entries()) {
     const passed = tasks.filter(({ samples }) => samples[i]?.[0]?.outcome === "passed").length;

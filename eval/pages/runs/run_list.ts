@@ -6,7 +6,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { isMetaRun, loadRun, type Run, samplesNotRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
-import { readManifest, solverName } from "../../run/manifest.ts";
+import { datasetName, readManifest, solverName } from "../../run/manifest.ts";
 import { isScored } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
@@ -119,10 +119,11 @@ export function measuredRun(run: Run): MeasuredRun {
   const missing = samplesNotRun(run).length;
   const scored = results.filter(isScored);
   const { errors, parts = {}, wellFormed, usage } = summarize(results, expected);
-  const { dataset, protocol, shown } = manifest.decides;
+  const { protocol, shown } = manifest.decides;
   const turns = scored.reduce((sum, { iterations }) => sum + iterations, 0);
   return {
-    ...{ name, model: solverName(manifest), dataset: dataset.name, protocol, shown, expected, errors, wellFormed },
+    ...{ name, model: solverName(manifest), dataset: datasetName(manifest) },
+    ...{ protocol, shown, expected, errors, wellFormed },
     startedAt: manifest.started_at,
     state: running ? "running" : missing + errors === 0 ? "complete" : "incomplete",
     finished: expected - missing,

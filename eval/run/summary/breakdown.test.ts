@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/base/statistics/stats.ts";
+import { NO_ANSWER } from "../../benchmark/scorer.ts";
 import { failed, scored } from "../../testing/results.ts";
 import { breakDown } from "./breakdown.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
@@ -120,6 +121,12 @@ test("the breakdown for a terminal: unknown figures are marked as such, and empt
   expect(text).toContain("only visible pass 1 (50% [9–91] of all visible passes)");
   expect(text).toContain("within 1: 50% solved");
   expect(text).toContain("no action 2 in 1 sample");
+  expect(text).toContain("answered: 2 samples, 1 solved");
+  const unpriced = { ...noUsage(), inputTokens: 5, outputTokens: 5, costUsd: null };
+  const silent = scored(0, false, { stop: "malformed", explanation: NO_ANSWER, usage: unpriced });
+  expect(renderBreakdown([silent])).toMatch(
+    /both fail 1 \(1 without a program that loads\)\n.*\ncost +unknown \(no price: give --price IN,OUT\)/,
+  );
   const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
   const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
   expect(renderBreakdown(several)).toMatch(

@@ -4,6 +4,7 @@
 
 import type { Usage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/base/statistics/stats.ts";
+import { NO_ANSWER } from "../../benchmark/scorer.ts";
 import { isScored, type Result, type ScoredResult } from "../results.ts";
 import { type ErrorCause, errorCauses } from "./causes.ts";
 import { type Estimate, estimate, taskScores } from "./task_scores.ts";
@@ -58,6 +59,8 @@ export interface VisibleAndHidden {
   visibleOnly: number;
   hiddenOnly: number;
   neither: number;
+  /** Of `neither`, those without a program to test. */
+  unanswered: number;
   /**
    * `visibleOnly` among the visible passes, null where there were none. Wilson's interval asks for samples that are
    * independent: it is null where a task has several.
@@ -167,6 +170,7 @@ function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
     visibleOnly,
     hiddenOnly: count(false, true),
     neither: count(false, false),
+    unanswered: scored.filter(({ explanation }) => explanation === NO_ANSWER).length,
     misled: visible === 0 ? null : { value: visibleOnly / visible, interval },
   };
 }

@@ -22,14 +22,16 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["attempts", consistency(taskScores(results))],
     [
       "stop reason",
-      isRepaired ? stops.map(({ name, samples, passed }) => `${words(name)} ${samples}, ${passed} of them solved`) : [],
+      isRepaired
+        ? stops.map(({ name, samples, passed }) => `${words(name)}: ${plural(samples, "sample")}, ${passed} solved`)
+        : [],
     ],
     ["tests", isRepaired ? visible(visibleAndHidden) : []],
     ["behaviour", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", isRepaired ? turns(iterations) : []],
     ["tokens", isRepaired ? tokens(usage) : []],
-    ["cost", isRepaired ? [cost(usage.costUsd)] : []],
-    ["time per sample", [spread(usage.seconds, seconds)]],
+    ["cost", isRepaired ? [cost(usage)] : []],
+    ["time per sample", isRepaired ? [spread(usage.seconds, seconds)] : []],
     [
       "unreadable replies",
       formatErrors.map(({ kind, replies, samples }) => `${words(kind)} ${replies} in ${plural(samples, "sample")}`),
@@ -64,14 +66,21 @@ function consistency(tasks: readonly TaskScore[]): string[] {
   return [`${plural(always, "task")} always solved`, `${scored.length - always - never} sometimes`, `${never} never`];
 }
 
-function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
+function visible({
+  bothPass,
+  visibleOnly,
+  hiddenOnly,
+  neither,
+  unanswered,
+  misled,
+}: Breakdown["visibleAndHidden"]): string[] {
   const { value = 0, interval = null } = misled ?? {};
   const share = misled ? ` (${interval ? percentWithin(value, interval) : percent(value)} of all visible passes)` : "";
   return [
     `visible and hidden pass ${bothPass}`,
     `only visible pass ${visibleOnly}${share}`,
     `only hidden pass ${hiddenOnly}`,
-    `both fail ${neither}`,
+    `both fail ${neither}${unanswered > 0 ? ` (${unanswered} without a program that loads)` : ""}`,
   ];
 }
 
@@ -103,7 +112,7 @@ function spread({ median, p90, max }: Spread, show: (value: number) => string): 
   return `median ${show(median)}, 90% within ${show(p90)}, longest ${show(max)}`;
 }
 
-function cost({ total, median }: Spread): string {
-  if (total === null) return "unknown (no price, or no token counts)";
+function cost({ costUsd: { total, median }, outputTokens }: Breakdown["usage"]): string {
+  if (total === null) return outputTokens.total === null ? "unknown" : "unknown (no price: give --price IN,OUT)";
   return total === 0 ? dollars(0) : `${dollars(total)}, median ${dollars(median)} per sample`;
 }

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { count, percentWithin, plural } from "../../../utils/base/text/format.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import { type Manifest, solverName } from "../manifest.ts";
+import { datasetName, type Manifest, solverName } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import { errorCauses } from "./causes.ts";
 import type { Summary } from "./summary.ts";
@@ -71,12 +71,8 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const { num, samples, successes, passAtK, parts = {}, errors, complete } = summary;
   const apart = Object.entries(parts).map(([name, part]) => `${name} ${percentWithin(part.value, part.interval)}`);
   const scores = [...passAtK.map((estimate) => score(estimate, num)), ...apart].join(" · ");
-  const counts =
-    decides.attempts > 1
-      ? `${successes}/${samples} samples of ${plural(num, "task")}`
-      : `${successes}/${plural(num, "task")}`;
-  const leftOut = decides.dataset.left_out?.length ?? 0;
-  const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
+  const tasks = `${plural(num, "task")} of ${datasetName({ decides })}`;
+  const counts = decides.attempts > 1 ? `${successes}/${samples} samples, ${tasks}` : `${successes}/${tasks}`;
   const { toolCalls } = decides.model.parameters;
   // Only a language model reads examples and takes turns.
   const isModel = toolCalls !== undefined;
@@ -85,7 +81,7 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const shown = `${examples > 0 ? `${plural(examples, "solved example")}, ` : ""}${decides.shown}`;
   const most = decides.limits.max_iterations;
   const turns = isModel && most !== undefined ? ` · up to ${plural(most, "turn")}` : "";
-  const line = `${scores} · ${counts}${without} · ${solver} · shown: ${shown}${turns}`;
+  const line = `${scores} · ${counts} · ${solver} · shown: ${shown}${turns}`;
   const missing = total - samples - errors;
   const of = `of ${plural(total, "sample")}`;
   const why = [errors > 0 && `${errors} ${of} ended with an error`, missing > 0 && `${missing} ${of} did not run`];
@@ -124,8 +120,12 @@ export function renderEnd(
   ];
   const cutOff = results.reduce((sum, result) => sum + ("cut_off" in result ? (result.cut_off ?? 0) : 0), 0);
   const longer = "raise it with --max-reply N, or at the server";
+  const scored = results.filter(isScored);
+  const replies = scored.reduce((sum, { iterations }) => sum + iterations, 0);
+  const unread = scored.flatMap(({ format_errors }) => Object.values(format_errors)).reduce((sum, n) => sum + n, 0);
   const rows: [string, readonly string[]][] = [
     ["cut off", cutOff > 0 ? [`${plural(cutOff, "reply", "replies")} ended at the length limit: ${longer}`] : []],
+    ["format", unread > replies / 2 ? [`${unread} of ${plural(replies, "reply", "replies")} ${UNREAD}`] : []],
     ["failed", failed.length > 0 ? [tasksListed(failed.map(({ taskId }) => taskId))] : []],
     ["errors", errorLines(results, folder)],
     ["next", next],
@@ -134,6 +134,9 @@ export function renderEnd(
     .flatMap(([label, lines]) => lines.map((line, i) => (i === 0 ? label : "").padEnd(COLUMN) + line))
     .join("\n");
 }
+
+const UNREAD =
+  "could not be read, so this measures their form: try --tool-calls text (or native), and look at the report";
 
 /** By cause, with how many there are and which tasks; at last where each is written. */
 function errorLines(results: readonly Result[], folder: string): string[] {
