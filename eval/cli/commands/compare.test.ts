@@ -62,6 +62,14 @@ test("several attempts are compared by the mean of each task", DEEP, () => {
   expect(power).toBeNull();
 });
 
+test("few tasks with equal scores are no proof of no difference, with several attempts either", () => {
+  const [a, b] = [made({ tasks: 2, attempts: 3, skill: 0 }), made({ tasks: 2, attempts: 3, skill: 0 })];
+  const comparison = compareRuns(loadRun(a.run), loadRun(b.run));
+  const [low = 0, high = 0] = comparison.difference?.interval ?? [];
+  expect([low, high]).toEqual([expect.closeTo(-0.658, 3), expect.closeTo(0.658, 3)]);
+  expect(renderComparison(comparison)).toContain("With 2 tasks, no difference can be significant.");
+});
+
 test("without shared tasks there is no difference, rather than one of 0", () => {
   const [a, b] = [made({ finished: 0 }), made({})];
   const comparison = compareRuns(loadRun(a.run), loadRun(b.run));

@@ -58,7 +58,7 @@ export interface Comparison {
   } | null;
   gained: Flip[];
   lost: Flip[];
-  /** Of McNemar's test; null for runs of several attempts. */
+  /** Of McNemar's test; null for runs of several attempts with enough tasks. */
   power: {
     /** Smallest observed difference that could be significant with so many tasks. */
     smallestSignificant: number | null;
@@ -74,6 +74,7 @@ export function compareRuns(a: Run, b: Run): Comparison {
   const pairs = pair(taskScores(a.results), taskScores(b.results));
   const shared = pairs.flatMap((both) => (both.a && both.b ? { a: both.a, b: both.b } : []));
   const moved = shared.filter((both) => rate(both.a) !== rate(both.b));
+  const power = powerOf(shared.length, moved.length);
   return {
     a: side(
       a,
@@ -93,7 +94,8 @@ export function compareRuns(a: Run, b: Run): Comparison {
     difference: difference(shared),
     gained: moved.filter((both) => rate(both.b) > rate(both.a)).map(flip),
     lost: moved.filter((both) => rate(both.b) < rate(both.a)).map(flip),
-    power: shared.every(single) ? powerOf(shared.length, moved.length) : null,
+    // With so few tasks the test of several attempts cannot reach the level either.
+    power: shared.every(single) || power.smallestSignificant === null ? power : null,
   };
 }
 
@@ -138,20 +140,23 @@ function difference(shared: readonly Pair[]): Comparison["difference"] {
   const p = binary ? mcnemarExact(gained, lost) : signFlipTest(each);
   return {
     value: each.reduce((sum, change) => sum + change, 0) / each.length,
-    interval: binary ? intervalOf(shared, gained, lost) : bootstrapMean(each),
+    // A bootstrap of equal changes has nothing to vary.
+    interval: binary || new Set(each).size === 1 ? intervalOf(shared) : bootstrapMean(each),
     p,
     test: binary ? "exact McNemar" : "sign-flip over tasks",
     significant: p <= LEVEL,
   };
 }
 
-function intervalOf(shared: readonly Pair[], onlySecond: number, onlyFirst: number): [number, number] {
-  const both = shared.filter(({ a, b }) => a.passed === 1 && b.passed === 1).length;
+/** Of several attempts at a task, shares count as parts of a task. */
+function intervalOf(shared: readonly Pair[]): [number, number] {
+  const sum = (part: (a: number, b: number) => number) =>
+    shared.reduce((total, { a, b }) => total + part(rate(a), rate(b)), 0);
   return pairedDifferenceInterval({
-    both,
-    onlyFirst,
-    onlySecond,
-    neither: shared.length - both - onlyFirst - onlySecond,
+    both: sum(Math.min),
+    onlyFirst: sum((a, b) => Math.max(0, a - b)),
+    onlySecond: sum((a, b) => Math.max(0, b - a)),
+    neither: sum((a, b) => 1 - Math.max(a, b)),
   });
 }
 
