@@ -53,6 +53,13 @@ test("the rest of a program where the benchmark takes whole programs alone", asy
   await expect(read(rows, whole)).rejects.toThrow("an answer to Python/0 is a whole `solution`, no `completion`");
 });
 
+test("the results of a run are no samples, and the message says how to get its answers", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "results.jsonl");
+  writeFileSync(file, JSON.stringify({ task_id: "Python/0", passed: true }));
+  await expect(readGenerations(file, BENCHMARK)).rejects.toThrow(/mend export RUN --format samples writes/);
+});
+
 test("a file without a sample to score: why, in one sentence", async () => {
   await expect(read([{ task_id: "HumanEval/1", solution: "x" }])).rejects.toThrow(
     /has no sample of a task that can be scored: item 1: Python\/1 is left out: it is bad\.$/,

@@ -99,7 +99,9 @@ function requireSome(
         `the dataset has ${tasks.join(", ")}.`,
     );
   }
-  if (bad) throw new UserError(`No sample of ${shown} can be read. ${inLine(bad.place)}: ${inLine(bad.problem)}.`);
+  const ofRun = /(^|\/)results\.jsonl$/.test(file) ? " mend export RUN --format samples writes a run's answers." : "";
+  if (bad)
+    throw new UserError(`No sample of ${shown} can be read. ${inLine(bad.place)}: ${inLine(bad.problem)}.${ofRun}`);
   throw new UserError(`${shown} has no samples.`);
 }
 
@@ -136,7 +138,8 @@ export function unsampledNote(
   if (ids.length === 0) return null;
   const counted = `${ids.length} of ${tasks.length} tasks of ${name}`;
   const some = inLine(listed(ids, MOST_NAMED));
-  return { count: ids.length, note: `${counted} have no sample in ${inLine(file)}, so they do not count: ${some}` };
+  const why = `have no sample in ${inLine(file)}, so they do not count (--num and --indices choose tasks)`;
+  return { count: ids.length, note: `${counted} ${why}: ${some}` };
 }
 
 /** @returns null where no id is a number alone */

@@ -159,12 +159,15 @@ test("the command: stdout is only the export, --out a file, mistakes are sentenc
   const good = await run("eval/cli/commands/export.ts", [".", "--format", "messages", "--all"], folder.path);
   expect(good.exitCode).toBe(0);
   expect(good.lines).toHaveLength(3);
-  expect(good.stderr).toContain("3 samples");
+  expect(good.stderr).toBe("3 samples\n");
   const file = await run("eval/cli/commands/export.ts", [".", "--format", "junit", "--out", "out.xml"], folder.path);
   expect(file.stdout).toBe("");
   expect(parsed(readFileSync(join(folder.path, "out.xml"), "utf8"))[0]?.tag).toBe("testsuites");
+  writeMadeUpRun(folder.path, { tasks: 9 });
+  const some = await run("eval/cli/commands/export.ts", [".", "--format", "messages"], folder.path);
+  expect(some.stderr).toMatch(/ did not pass the hidden tests.* · --all writes every sample$/m);
   writeFileSync(join(folder.path, "x"), "");
-  const bad = await run("eval/cli/commands/export.ts", ["nowhere", "--format", "junit"], folder.path);
+  const bad = await run("eval/cli/commands/export.ts", ["nowhere"], folder.path);
   expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("error: There is no run at nowhere")]);
 });
 

@@ -29,11 +29,11 @@ export const command = {
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const run = loadRun(args.positionals[0] ?? "");
   const format = args.flag("predictions") ? "predictions" : args.choice("format", FORMATS);
   if (!format) throw new UserError(`--format is missing: one of ${FORMATS.join(", ")}.`);
   const all = args.flag("all");
   if (all && format !== "messages") throw new UserError("--all can only be used with --format messages.");
-  const run = loadRun(args.positionals[0] ?? "");
   const out = args.text("out");
   if (out !== undefined) requireOtherFile(out, filesOfRun(run));
   let text: string;
@@ -53,7 +53,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     count = lines.length;
     text = lines.map((line) => `${line}\n`).join("");
     const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
-    console.error([plural(lines.length, "sample"), ...reasons].join(" · "));
+    const others = reasons.length > 0 && !all ? ["--all writes every sample"] : [];
+    console.error([plural(lines.length, "sample"), ...reasons, ...others].join(" · "));
   }
   if (out !== undefined) writeNamed(out, text);
   if (args.flag("json"))

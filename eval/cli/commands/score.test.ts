@@ -77,7 +77,7 @@ test("tasks without a sample are named, and the score is incomplete", async () =
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`note: 1 of ${tasks.length} tasks of builtin have no sample in s.jsonl`);
-  expect(stderr).toContain(`do not count: ${first.id}\n`);
+  expect(stderr).toContain(`do not count (--num and --indices choose tasks): ${first.id}\n`);
   expect(stderr).toMatch(
     /^INCOMPLETE \(1 of 30 tasks have no sample\): pass@1 100% \[\d+–100\] · 29 of 29 samples passed/m,
   );
