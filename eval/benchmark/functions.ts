@@ -8,7 +8,7 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, SolveAssignment } from "./benchmark.ts";
 import { asTested, checkTasks } from "./functions/check.ts";
-import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
+import { PROTOCOLS, type Protocol } from "./functions/protocol.ts";
 import { leftOut, tellRemarks } from "./remarks.ts";
 import type { Contents } from "./row.ts";
 import { scoreProgram } from "./scorer.ts";
@@ -62,13 +62,8 @@ export function unpackedFunction(data: unknown): FunctionTask {
   return functionTask(task, visible);
 }
 
-/**
- * @param named the protocol, default `example`
- * @throws UserError where there is no such protocol, and where the hidden tests are none that can be shown
- */
-export function functionBenchmark(dataset: Dataset, named: string | undefined): Benchmark {
-  const protocol = PROTOCOL_NAMES.find((name) => name === (named ?? "example"));
-  if (!protocol) throw new UserError(`--protocol takes ${PROTOCOL_NAMES.join(", ")}, not "${named}".`);
+/** @throws UserError where the hidden tests are none that can be shown */
+export function functionBenchmark(dataset: Dataset, protocol: Protocol = "example"): Benchmark {
   if (protocol === "tests" && dataset.hiddenTestsAreData)
     throw new UserError(
       `--protocol tests shows the scoring tests, and those of ${dataset.name} are too large to ` +
@@ -82,10 +77,15 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
     ...{ name, sha256, protocol, shown, order, remarks },
     tasks: dataset.tasks.map(asTask),
     examples: visible,
-    refusal: () => null,
+    refusal: ({ isSearch, title }) =>
+      isSearch && protocol === "docs"
+        ? `${title} needs tests, and --protocol docs shows none: use example or tests.`
+        : null,
     check: async (tasks, { sandbox, by, log }) => {
       const rows = tasks.map(rowOf);
-      const options = { sandbox, visible: by === null ? null : visible, hiddenTestsHold, log };
+      // With `--gold` the correct programs are what is scored: one that fails counts as a fail.
+      const holds = hiddenTestsHold || by === "gold";
+      const options = { sandbox, visible: by === null ? null : visible, hiddenTestsHold: holds, log };
       const checked = await checkTasks(rows, options);
       return checked.map(({ task, remarks }) => ({ task: task && asTask(task), remarks }));
     },

@@ -9,7 +9,7 @@ import { ENGINES, findEngine } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
 import { findBenchmark, loadDataset, readDataset, requireDates } from "../benchmark/find.ts";
-import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
+import { PROTOCOL_NAMES, type Protocol } from "../benchmark/functions/protocol.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
 import { openOwnBenchmark } from "../benchmark/own.ts";
 import { readDay } from "../benchmark/read_rows.ts";
@@ -68,7 +68,7 @@ export const ownOptions = grouped("Tasks", {
 } satisfies Record<string, Option>);
 
 export const referenceOptions = grouped("Check of the benchmark", {
-  gold: { help: "score the reference solutions instead of a model: a sound benchmark gives 100%" },
+  gold: { help: "score the reference solutions instead of a model: a sound benchmark gives 100%, nothing left out" },
   empty: { help: "score the unchanged buggy programs instead of a model: a sound benchmark gives 0%" },
 } satisfies Record<string, Option>);
 
@@ -80,7 +80,7 @@ type BenchmarkArguments = Arguments<
 interface OpenedAs {
   /** Taken where the user named none, in place of the default for which the built-in tasks may stand in. */
   dataset?: string;
-  protocol?: string | undefined;
+  protocol?: Protocol | undefined;
   tries?: number | undefined;
 }
 
@@ -150,7 +150,10 @@ export function readingOptions(args: DatasetArguments) {
 
 /** A benchmark of functions alone. @throws UserError as `openBenchmark` */
 export const openFunctions = async (args: DatasetArguments & Arguments<"protocol">): Promise<Benchmark> =>
-  functionBenchmark(await loadDataset(args.text("dataset"), readingOptions(args)), args.text("protocol"));
+  functionBenchmark(
+    await loadDataset(args.text("dataset"), readingOptions(args)),
+    args.choice("protocol", PROTOCOL_NAMES),
+  );
 
 /** Null where a model is asked. @throws UserError where two of --gold, --empty and --model are given */
 export function referenceOf(args: Arguments<keyof typeof referenceOptions | "model">): Reference | null {

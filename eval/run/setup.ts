@@ -10,6 +10,7 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/com
 import { ENGINES } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type LayerChoice, type Sandbox } from "../../utils/sandbox/types.ts";
+import { DEFAULT_STEPS } from "../../utils/search/moves.ts";
 import type { Watch } from "./display/watch.ts";
 
 const line = (text: string) => console.error(text);
@@ -39,7 +40,10 @@ export const modelOptions = {
     dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
     device: { value: "NAME", help: "where a model on this machine runs: cpu (default), cuda, webgpu, …" },
     threads: { value: "N", help: "threads of a model on this machine (default: the number of cores, at most 8)" },
-    "search-steps": { value: "N", help: "maximum number of edits that the model `search` tries for a task" },
+    "search-steps": {
+      value: "N",
+      help: `maximum number of edits that the model \`search\` tries for a task (default ${DEFAULT_STEPS})`,
+    },
   }),
 } satisfies Record<string, Option>;
 

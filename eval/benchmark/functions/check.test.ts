@@ -10,7 +10,9 @@ import { correctProgram, type Task, toVisible } from "../../../utils/task/task.t
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
+import type { Worker } from "../benchmark.ts";
 import { loadDataset } from "../find.ts";
+import { datasetOf, functionBenchmark } from "../functions.ts";
 import { scoreProgram } from "../scorer.ts";
 import { empty, endless, FATAL, indented, printing } from "../testing/damage.ts";
 import { checkTasks, progressOf, type TaskCheck } from "./check.ts";
@@ -54,6 +56,18 @@ test("where programs are compiled first, the progress says so", () => {
   if (!task) throw new Error("no task");
   expect(progressOf(3, builtin)).toBe(`dataset: checking the tests, 3 of ${builtin.length} tasks done`);
   expect(progressOf(0, [{ ...task, language: "cpp" }])).toMatch(/0 of 1 task done; .* compiled first$/);
+});
+
+test("a wrong reference solution is a fail with --gold, and left out before a model is asked", async () => {
+  const [task] = builtin;
+  if (!task) throw new Error("no task");
+  const contents = { tasks: [{ ...task, canonicalCode: task.buggyCode }], remarks: [] };
+  using benchmark = functionBenchmark(datasetOf("own", contents, quiet.log), undefined);
+  const checkedFor = async (by: Worker) => (await benchmark.check(benchmark.tasks, { sandbox, by, ...quiet }))[0]?.task;
+  const checked = await checkedFor("gold");
+  const score = checked?.score(checked.reference("gold"), sandbox, new AbortController().signal);
+  expect(await score).toMatchObject({ score: { passed: false } });
+  expect(await checkedFor("any model")).toBeNull();
 });
 
 const sets = [

@@ -39,7 +39,7 @@ export interface TaskCheck {
 
 /** The sandbox runs as many as it is open for; the others wait there. */
 const WIDTH = 64;
-const PROGRESS_MS = 10_000;
+const PROGRESS_MS = 3_000;
 const COMPILE_TIMEOUT_MS = 10_000;
 /** Of processor time for a buggy program, which may never end; one that takes longer does not pass. */
 const BUGGY_TIMEOUT_MS = 1000;

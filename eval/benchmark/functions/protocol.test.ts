@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { loadDataset } from "../find.ts";
+import { functionBenchmark } from "../functions.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./protocol.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });
@@ -7,6 +9,14 @@ const assertion = (test: string) => test.split("\n").find((line) => line.include
 
 test("every protocol has a definition of its own", () => {
   expect([...PROTOCOL_NAMES].sort()).toEqual(Object.keys(PROTOCOLS).sort());
+});
+
+test("the search engine is refused where no tests are shown", async () => {
+  const dataset = await loadDataset("builtin", { log: () => {} });
+  const refusal = (name: keyof typeof PROTOCOLS, model: string) =>
+    functionBenchmark(dataset, name).refusal(parseSpec(model).kind);
+  expect(refusal("docs", "search")).toMatch(/needs tests, and --protocol docs shows none/);
+  expect([refusal("docs", "openai:any"), refusal("example", "search")]).toEqual([null, null]);
 });
 
 test.each(tasks.slice(0, 5))("$id: each protocol shows what it says and no more", (task) => {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
-import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { builtinTasks, right, taskOf, turnsTaken, wrong } from "../../testing/fake_repairer.ts";
 
@@ -57,6 +58,7 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-secret-1" },
   );
   expect(stderr).toContain("6/6 · pass@1");
+  expect(stderr).toContain("/6 tasks of builtin · openai:scripted");
   expect(stderr).toContain("shown: 3 solved examples, instruction, buggy code, example test · up to 3 turns");
   expect(exitCode).toBe(0);
 
@@ -188,6 +190,10 @@ test.each(
     [["--indices", "999"], "There is no row 999"],
     [["--run", "../x", "--model", "search"], "--run takes a name"],
     [["--tempreature", "1"], "--tempreature"],
+    // Before the dataset is looked for.
+    [["--protocol", "foo", "--dataset", "none.jsonl"], "--protocol takes one of example, docs, tests"],
+    [["--model", "gpt-4", "--dataset", "none.jsonl"], "write openai:gpt-4"],
+    [["--few-shot-k", "-1", "--dataset", "none.jsonl"], "--few-shot-k takes"],
   ]),
 )("%j is refused in one sentence", ALSO_DEEP, async (args, message) => {
   using folder = temporaryFolder();
@@ -198,4 +204,31 @@ test.each(
   expect(stderr).not.toMatch(/\n\s+at /);
   expect(exitCode).toBe(2);
   expect(stdout).toBe("");
+});
+
+test("the built-in tasks do not stand in for the dataset of a score that must be reached", DEEP, async () => {
+  using folder = temporaryFolder();
+  const args = ["--model", "search", "--num", "1", "--min-pass", "0.5"];
+  const env = { HF_HOME: folder.path };
+  expect(await run(PASS1, args, folder.path, env)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error: bigcode\/humanevalpack /m),
+  });
+});
+
+test("Ctrl-C before the first sample ends the run with a sentence", DEEP, async () => {
+  using folder = temporaryFolder();
+  const go = join(folder.path, "go");
+  const wait = `console.error("loading"); while (!require("node:fs").existsSync(${JSON.stringify(go)}));`;
+  const benchmark = fileURLToPath(new URL("../../../examples/own_benchmark.ts", import.meta.url));
+  writeFileSync(join(folder.path, "own.ts"), `export { benchmark } from ${JSON.stringify(benchmark)};\n${wait}\n`);
+  const { process: child, done } = start(PASS1, ["--benchmark", "own.ts", "--model", "search"], folder.path);
+  child.stderr?.once("data", () => {
+    child.kill("SIGINT");
+    writeFileSync(go, "");
+  });
+  expect(await done).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/^Stopped before the first sample\.$/m),
+  });
 });

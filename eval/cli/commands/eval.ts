@@ -17,6 +17,7 @@ import {
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { DEFAULT_DATASET } from "../../benchmark/find.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
 import { Budget, reserveFrom, spentBy } from "../../run/cost/budget.ts";
@@ -24,7 +25,7 @@ import { readPrices } from "../../run/cost/limits.ts";
 import { startProgress } from "../../run/display/progress.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
-import { type Manifest, solverName } from "../../run/manifest.ts";
+import { datasetName, type Manifest, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import type { SampleOffer } from "../../run/queue/offer.ts";
 import { isKeptError, isScored, isUnpaid, latest, type Result, type SampleJob, sampleKey } from "../../run/results.ts";
@@ -72,6 +73,10 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   // Before anything is opened: a name that is none costs nothing.
   if (ownName !== undefined) runFolder(ownName);
   keepFromBoxes(RUNS_FOLDER);
+  using early = listenForInterrupt(() => {
+    say("Stopped before the first sample.");
+    process.exit(EXIT.interrupted);
+  });
   const maxRequests = settings.maxRequests ?? settings.concurrency;
   const { requestsPerMinute } = settings;
   // Agents in a box call tools in their text.
@@ -80,7 +85,9 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   const reference = referenceOf(args);
   if (settings.queue && reference !== null)
     throw new UserError(`--${reference} cannot be used with --queue: it scores known answers on this machine.`);
-  using benchmark = await openBenchmark(args, { protocol: args.text("protocol"), tries: settings.tries });
+  // Who asks for a score of at least P means that dataset: the built-in tasks do not stand in.
+  const dataset = settings.minPass === undefined ? undefined : DEFAULT_DATASET;
+  using benchmark = await openBenchmark(args, { dataset, protocol: settings.protocol, tries: settings.tries });
   // Before a model and a sandbox are: a position that is none costs nothing.
   for (const index of settings.indices ?? []) idAt(benchmark, index);
   const model = reference === null ? await open() : await referenceModel(reference);
@@ -111,6 +118,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
       maxRequests: settings.maxRequests,
       requestsPerMinute,
     };
+    early[Symbol.dispose]();
     return await run(
       store,
       manifest,
@@ -150,7 +158,7 @@ async function run(
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   const resumed = resumedFrom(latest(store.results), jobs.length, options.retryErrors);
-  say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}${resumed}`);
+  say(`${solverName(manifest)} · ${work} of ${datasetName(manifest)} → ${store.folder}${resumed}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (json) return;
     if (isRead) console.log(itemText(result, samples));

@@ -68,8 +68,10 @@ test("more examples than tasks that fit is the user's mistake", () => {
   const ask = () => splitFewShot(other, { k: 7, from: "dataset", builtinTasks: [] });
   expect(ask).toThrow(UserError);
   expect(ask).toThrow(
-    "7 few-shot examples were asked for, but only 6 tasks in Python can serve as examples: lower --few-shot-k, or use --few-shot-k 0.",
+    "--few-shot-k 7: only 6 tasks in Python can serve as examples. Give a lower number; 0 scores every task.",
   );
+  const usual = () => splitFewShot(other.slice(0, 2), { k: 3, asked: false, from: "dataset", builtinTasks: [] });
+  expect(usual).toThrow("--few-shot-k 3 (default): only 2 tasks");
 });
 
 test("where a dataset has too few visible tests, examples show what its tasks do: other tests, or none", () => {

@@ -1,7 +1,7 @@
 /** Which solved tasks a model is shown as examples, and which are left to be scored. */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { clause, plural } from "../../../utils/base/text/format.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import {
   buggyProgram,
@@ -59,8 +59,8 @@ export function splitFewShot(
   const k = pool.length === 0 && !asked ? 0 : wanted;
   if (pool.length < k) {
     throw new UserError(
-      `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ` +
-        `${[...languages].join()} can serve as examples: lower --few-shot-k, or use --few-shot-k 0.`,
+      `--few-shot-k ${k}${asked ? "" : " (default)"}: only ${plural(pool.length, "task")} in ` +
+        `${[...languages].join()} can serve as examples. Give a lower number; 0 scores every task.`,
     );
   }
   const chosen = pool.slice(0, k);

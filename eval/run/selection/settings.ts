@@ -1,11 +1,13 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
 import { type Model, TOOL_CALLS } from "../../../agent/models/model.ts";
+import { parseSpec } from "../../../agent/models/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Benchmark } from "../../benchmark/benchmark.ts";
+import { PROTOCOL_NAMES } from "../../benchmark/functions/protocol.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import {
   datasetOptions,
@@ -23,7 +25,7 @@ import { queueKey } from "../queue/seal.ts";
 import { type SampleJob, sampleKey } from "../results.ts";
 import { chosenTools, modelOptions, queueOption, repairLimits, sandboxOptions, toolOptions } from "../setup.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";
-import { fewShotOptions, indicesOption, readChosen, type Selection } from "./selection.ts";
+import { fewShotOptions, indicesOption, readChosen, readFewShot, type Selection } from "./selection.ts";
 
 const samplingOptions = grouped("Attempts", {
   samples: { value: "N", help: "number of attempts at each task, each with its own seed (default 1)" },
@@ -99,11 +101,15 @@ export type Settings = ReturnType<typeof readSettings>;
 /** @throws UserError for a value that cannot be used, and for options that do not go together */
 export function readSettings(args: RunArguments) {
   const url = args.text("queue");
+  const spec = args.text("model");
+  if (spec !== undefined) parseSpec(spec);
+  readFewShot(args);
   return {
     ...readSampling(args),
     agent: wantedAgent(args),
     ...readChosen(args),
     limits: taskLimits.read(args),
+    protocol: args.choice("protocol", PROTOCOL_NAMES),
     tries: args.count("tries", 1),
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1, MOST_AT_ONCE) ?? 2,
