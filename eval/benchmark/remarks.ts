@@ -43,12 +43,21 @@ const HEADINGS: Record<RemarkKind, (what: string) => string> = {
 
 const MOST_REASON_CHARACTERS = 1000;
 
-/** Says every remark to `log`, by kind, tasks of one reason in one line. @param name of the dataset */
-export function tellRemarks(name: string, remarks: readonly Remark[], log: (line: string) => void): void {
+/**
+ * Says every remark to `log`, by kind, tasks of one reason in one line.
+ * @param name of the dataset, @param before remarks that were logged already
+ */
+export function tellRemarks(
+  name: string,
+  remarks: readonly Remark[],
+  log: (line: string) => void,
+  before: readonly Remark[] = [],
+): void {
   for (const kind of REMARK_KINDS) {
     const found = remarks.filter((remark) => remark.kind === kind);
     if (found.length === 0) continue;
-    log(`dataset: ${HEADINGS[kind](`${found.length} of ${name}`)}`);
+    const more = before.some((remark) => remark.kind === kind) ? " more" : "";
+    log(`dataset: ${HEADINGS[kind](`${found.length}${more} of ${name}`)}`);
     for (const reason of new Set(found.map((remark) => remark.reason))) {
       const ids = found.flatMap((remark) => (remark.reason === reason ? remark.id : []));
       log(`  ${ids.map((id) => inLine(id)).join(", ")}: ${inLine(reason, MOST_REASON_CHARACTERS)}`);

@@ -147,12 +147,13 @@ export async function main(args: Args): Promise<ExitCode> {
 async function withSoundTests(generations: readonly Generation[], benchmark: Benchmark, sandbox: Sandbox) {
   const log = (line: string) => console.error(line);
   const tasks = [...new Set(generations.map(({ task }) => task))];
-  const { name } = benchmark;
+  const { name, remarks: before } = benchmark;
   const checked = await benchmark.check(tasks, { sandbox, by: null, log });
   tellRemarks(
     name,
     checked.flatMap(({ remarks }) => remarks),
     log,
+    before,
   );
   const sound = new Map(checked.flatMap(({ task }) => (task ? [[task.id, task] as const] : [])));
   if (sound.size === 0)

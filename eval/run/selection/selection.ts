@@ -91,7 +91,7 @@ export async function select(
     benchmark.check(tasks, { sandbox, by, log }),
   );
   const found = benchmark.tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
-  tellRemarks(benchmark.name, found, log);
+  tellRemarks(benchmark.name, found, log, benchmark.remarks);
   if (chosen.scored.length === 0)
     throw new UserError(`No task can be scored: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
   const examples = wanted.indices ? [] : chosen.shown.map(({ id }) => id);
