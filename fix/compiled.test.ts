@@ -60,7 +60,7 @@ const rulesFor = ({ file, failing }: CompiledProject) => [
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
 
-// Java and Rust are repaired from end to end by the search (search/compiled/search_versions.test.ts). In
+// Java and Rust are repaired from end to end by the search (search/by_command.test.ts). In
 // `npm run test:slow` all projects of each language.
 const BY_SEARCH = /\.(?:java|rs)$/;
 const projects = COMPILED_PROJECTS.filter(

@@ -3,7 +3,7 @@
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isCompiled } from "../../utils/search/tables.ts";
-import type { Preparation } from "../attempts/prepare.ts";
+import { limitedTo, type Preparation } from "../attempts/prepare.ts";
 import { endsProgram } from "../places/ends_program.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import { functionAt, functionsOf, type PlaceInFile } from "../project/functions.ts";
@@ -36,19 +36,15 @@ export async function asItIsNow(
 
 /** With those of the failing tests that are named, all where none is; and the suspects that run in them. */
 export function limitedToTests(prepared: Preparation, tests: readonly string[]): Preparation {
-  const { baseline, evidence, suspects } = prepared;
   if (tests.length === 0) return prepared;
-  const failing = baseline.failing.filter(({ name }) => tests.includes(name));
-  const named = new Set(failing.map(({ name }) => name));
-  const covered = evidence?.failing.filter(({ test }) => named.has(test)) ?? [];
+  const limited = limitedTo(
+    prepared,
+    prepared.baseline.failing.filter(({ name }) => tests.includes(name)),
+  );
+  const covered = limited.evidence?.failing ?? [];
   const isRun = ({ file, start, end }: PlaceInFile) =>
     covered.some(({ lines }) => lines[file]?.some((line) => start <= line && line <= end));
-  return {
-    ...prepared,
-    baseline: { ...baseline, failing },
-    evidence: evidence && { ...evidence, failing: covered },
-    suspects: covered.length === 0 ? suspects : suspects.filter(isRun),
-  };
+  return covered.length === 0 ? limited : { ...limited, suspects: limited.suspects.filter(isRun) };
 }
 
 /** The likeliest that can be edited, without a program's own checks where its exit code is the only test. */
