@@ -4,7 +4,6 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { isRecord } from "../../utils/base/data/record.ts";
-import { plural } from "../../utils/base/text/format.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "../../utils/task/languages.ts";
@@ -20,8 +19,6 @@ export interface FoundDataset {
   name: string;
   path: string;
   benchmark: BenchmarkRow;
-  /** Where no dataset was named and the built-in set stands in for the hub's: why. */
-  fallback?: string;
 }
 
 export interface FindOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
@@ -48,15 +45,13 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   const builtin = { name: BUILTIN, path: BUILTIN_FILE, benchmark: humanEvalPack };
   if (spec === BUILTIN) return builtin;
   if (spec === undefined) {
-    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options }).catch(
-      (error: unknown) => {
-        if (error instanceof UserError) return error;
-        throw error;
-      },
-    );
-    return typeof found === "string"
-      ? await known({ name: DEFAULT_DATASET, path: found }, asked)
-      : { ...builtin, fallback: found.message };
+    const timeoutMs = DEFAULT_TIMEOUT_MS;
+    const path = await fromHub(DEFAULT_DATASET, { timeoutMs, ...options }).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      options.log(`dataset: ${error.message} Using the built-in tasks; choose with --dataset PATH, hub id or builtin.`);
+      return null;
+    });
+    return path === null ? builtin : await known({ name: DEFAULT_DATASET, path }, asked);
   }
   const place = asked ?? BENCHMARKS.find((row) => row.known.place?.is(spec));
   const name = basename(resolve(spec));
@@ -94,9 +89,7 @@ export async function readDataset(
   if (after !== undefined) requireDates(benchmark);
   const contents = await benchmark.read(path, { log, slow, after, openSandbox: options.openSandbox ?? openSandbox });
   const name = after === undefined ? found.name : `${found.name} after ${after}`;
-  const dataset = datasetOf(name, contents, log);
-  if (found.fallback !== undefined) log(fallbackLine(found.fallback, dataset.tasks.length));
-  return dataset;
+  return datasetOf(name, contents, log);
 }
 
 /** @throws UserError where its rows have no dates */
@@ -171,10 +164,6 @@ function rowNamed(name: string): BenchmarkRow {
   if (found) return found;
   throw new UserError(`--format takes ${BENCHMARKS.map((row) => row.name).join(", ")}, not "${name}".`);
 }
-
-/** Says that the built-in set stands in. @param count of its tasks */
-const fallbackLine = (why: string, count: number): string =>
-  `dataset: ${why} Using the ${plural(count, "built-in task")}; choose with --dataset PATH, hub id or builtin.`;
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
 async function fromHub(id: string, options: HubOptions): Promise<string> {
