@@ -267,7 +267,7 @@ class Search {
     }
     const cpu = Math.round(spentMs()) / 1000;
     const unjudged = found > 0 ? 0 : Math.max(0, late.length - MOST_LATE);
-    tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu, late: unjudged });
+    tell({ function: name, file, tried, ...leftOf(list, at, this.limit), cpu, late: unjudged });
   }
 
   /** The tests that failed first: most candidates end there. */

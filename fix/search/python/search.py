@@ -146,7 +146,7 @@ class Search:
         except Exception as error:
             why = why_unreadable(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
-        seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
+        seen, tried, batch, left, self.hung, self.found = set(), 0, [], [], [], []
         self.is_first_passed = False
         began = told = used()
         self.ends = began + job["seconds"]
@@ -162,7 +162,6 @@ class Search:
             changed = program.changed(edit)
             key = changed and repr([(where, like(code)) for where, code in changed.items()])
             if not changed or key in seen or not any(where in live for where in changed):
-                skipped += 1
                 continue
             seen.add(key)
             batch.append((number, changed, edit))
@@ -186,12 +185,9 @@ class Search:
             {
                 "function": job["name"],
                 "file": path,
-                "start": job["start"],
                 "tried": tried,
-                "skipped": skipped,
                 "untried": len(left),
                 "next": min(left, default=None),
-                "of": len(program.costs),
                 "cpu": round(used() - began, 2),
                 "none": [] if self.is_first_passed else JOB["failing"][:1],
                 "hung": len(self.hung),

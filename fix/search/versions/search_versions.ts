@@ -94,7 +94,7 @@ async function searchFunction(
   const { grammar, tables, only } = await knownOf(language, file);
   const text = readForeignText(tree, file);
   const found = functionIn(grammar, await parse(grammar, text), place);
-  const row = { function: name, file, start };
+  const row = { function: name, file };
   if (!found) {
     report.add({ ...row, why: `mend finds no function that starts in line ${start}`, tried: 0 });
     return 0;
