@@ -83,7 +83,9 @@ export const metaOptions = {
       "control, at random (random:SEED)",
   },
   plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
-  json: { help: "print the result as one JSON document on stdout (default: as one line)" },
+  json: {
+    help: "print the result as an indented JSON document on stdout (a pipe gets it in one line without this, too)",
+  },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;

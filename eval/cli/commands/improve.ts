@@ -27,7 +27,7 @@ import { idsByKind } from "../../benchmark/remarks.ts";
 import { isLeftover, openArchive, removeLeftovers } from "../../meta/archive/archive.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
-import { requireForLoop } from "../../meta/child/libraries.ts";
+import { missingForLoop, requireForLoop } from "../../meta/child/libraries.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "../../meta/gates/plan.ts";
 import { readShares, SPLITS, type Split, splitTasks } from "../../meta/gates/splits.ts";
 import { logFile, openLog, readState } from "../../meta/log.ts";
@@ -100,6 +100,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     if (isPlan) {
       printForPrograms(plan);
       console.error(describePlan(plan));
+      const missing = missingForLoop();
+      if (missing.length > 0) console.error(`before the run: npm install ${missing.join(" ")}`);
       return EXIT.ok;
     }
     const { tests, settled } = readState(folder);

@@ -37,7 +37,7 @@ export const command = {
   usage: "[options]",
   summary:
     "Offers tools to other agents (Claude Code, Cursor, VS Code, …) through the Model Context Protocol on stdin and " +
-    `stdout:\n${MCP_TOOLS.map(({ name }) => name).join(", ")}.\n` +
+    `stdout:\n${MCP_TOOLS.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}\n` +
     "To add it to Claude Code: claude mcp add mend -- mend mcp --model search",
   options: {
     json: { help: "print the tools as one JSON document on stdout, and exit" },

@@ -29,7 +29,7 @@ test("says what the sealed split can show, and with which shares it shows as muc
   const plan = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 45, sealed: 25 } });
   expect(plan).toMatchObject({ leastWins: 6, sealed: { leastWins: 5 }, balanced: "12,38,32" });
   expect(plan.sealed.gain ?? 0).toBeGreaterThan(plan.gain ?? 1);
-  expect(describePlan(plan)).toContain("with --split 12,38,32 both tests would see the same gain");
+  expect(describePlan(plan)).toContain("--split 12,38,32 lets validation and sealed tasks find the same gain");
   const balanced = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 38, sealed: 32 } });
   expect(Math.abs((balanced.sealed.gain ?? 0) - (balanced.gain ?? 1))).toBeLessThan(0.02);
   expect(describePlan(balanced)).not.toContain("--split");

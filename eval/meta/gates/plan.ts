@@ -90,7 +90,7 @@ function costBound({ prices, unpriced = [], iterations, maxCostUsd, stepCostUsd 
 /** For the person who would start the run. */
 export function describePlan(plan: Plan): string {
   const { tasks, children, measurements, calls, level, leastWins, gain, sealed, balanced } = plan;
-  const found = (share: number) => `smallest true gain found with 80% power: ${percent(share, 1)} of tasks`;
+  const found = (share: number) => `in 4 of 5 runs it finds a child that solves ${percent(share)} more of the tasks`;
   const asItIs = SPLITS.map((split) => tasks[split]).join(",");
   const wins =
     `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose ` +
@@ -102,13 +102,11 @@ export function describePlan(plan: Plan): string {
       "to edit",
     describeCost(plan),
     whyLost(plan) || wins,
-    gain === null
-      ? "no gain is found with 80% power on so few tasks"
-      : `${found(gain)}, if the first agent solves the same tasks twice`,
+    gain === null ? "so few validation tasks can miss any gain" : `${found(gain)}, and smaller gains less often`,
     sealed.gain === null
-      ? "the sealed split shows no gain with 80% power"
-      : `the sealed split shows what wins ${sealed.leastWins} of its tasks and loses none; ${found(sealed.gain)}`,
-    ...(balanced === asItIs ? [] : [`with --split ${balanced} both tests would see the same gain`]),
+      ? "so few sealed tasks can miss any gain"
+      : `the last agent's gain is confirmed if it wins ${sealed.leastWins} sealed tasks and loses none; ${found(sealed.gain)}`,
+    ...(balanced === asItIs ? [] : [`--split ${balanced} lets validation and sealed tasks find the same gain`]),
   ].join("\n");
 }
 
