@@ -105,7 +105,8 @@ export function describePlan(plan: Plan): string {
     gain === null ? "so few validation tasks can miss any gain" : `${found(gain)}, and smaller gains less often`,
     sealed.gain === null
       ? "so few sealed tasks can miss any gain"
-      : `the last agent's gain is confirmed if it wins ${sealed.leastWins} sealed tasks and loses none; ${found(sealed.gain)}`,
+      : `the last agent's gain is confirmed if it wins ${sealed.leastWins} sealed tasks and loses none; ` +
+        found(sealed.gain),
     ...(balanced === asItIs ? [] : [`--split ${balanced} lets validation and sealed tasks find the same gain`]),
   ].join("\n");
 }
