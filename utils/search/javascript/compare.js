@@ -26,17 +26,24 @@ const isPlainObject = (value) =>
   /^class\b/.test(String(value?.constructor ?? "")) &&
   Object.keys(value).length > 0;
 
+/** The object itself where it cannot be copied. */
+function nearObject(value, draw, hasFractions) {
+  try {
+    const name = draw.choice(Object.keys(value));
+    const own = { ...value, [name]: mutated(value[name], draw, hasFractions) };
+    return Object.assign(Object.create(Object.getPrototypeOf(value)), own);
+  } catch {
+    return value;
+  }
+}
+
 /** A value of the same type near another one, or an object with one property near its own. */
 function mutated(value, draw, hasFractions) {
   const between = hasFractions ? [value + 0.5, value - 0.5] : [];
   if (typeof value === "number")
     return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, 0, ...between]);
   if (typeof value === "boolean") return draw.next() < 0.5;
-  if (isPlainObject(value)) {
-    const name = draw.choice(Object.keys(value));
-    const own = { ...value, [name]: mutated(value[name], draw, hasFractions) };
-    return Object.assign(Object.create(Object.getPrototypeOf(value)), own);
-  }
+  if (isPlainObject(value)) return nearObject(value, draw, hasFractions);
   if (typeName(value) === "dict")
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, one]) =>

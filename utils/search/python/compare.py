@@ -40,6 +40,16 @@ def is_plain_object(value):
     return not isinstance(value, others) and bool(getattr(value, "__dict__", None))
 
 
+def near_object(value, draw, between):
+    """The object itself where it cannot be copied."""
+    try:
+        near, name = copy.copy(value), draw.choice(sorted(vars(value)))
+        vars(near)[name] = mutated(vars(value)[name], draw, between)
+        return near
+    except Exception:
+        return value
+
+
 def mutated(value, draw, between=False):
     """A value near another one, of its type, or an object with one attribute near its own; a fraction too where
     `between` is true."""
@@ -49,9 +59,7 @@ def mutated(value, draw, between=False):
     if isinstance(value, dict):
         return {k: mutated(v, draw, between) for k, v in value.items() if draw.random() < 0.8}
     if is_plain_object(value):
-        near, name = copy.copy(value), draw.choice(sorted(vars(value)))
-        vars(near)[name] = mutated(vars(value)[name], draw, between)
-        return near
+        return near_object(value, draw, between)
     if not value or not isinstance(value, (list, tuple, str)):
         return draw.random() < 0.5 if isinstance(value, bool) else value
     items, at = list(value), draw.randrange(len(value))

@@ -178,6 +178,13 @@ def test_an_object_of_a_class_has_one_attribute_near_its_own():
     assert all(type(one) is Box and (one.items == [1, 2] or one.name == "a") for one in near)
     assert len({str(one.items) for one in near}) > 2 and vars(box) == {"items": [1, 2], "name": "a"}
 
+    class Alone(Box):
+        def __copy__(self):
+            raise TypeError("there is one alone")
+
+    alone = Alone()
+    assert [one for [one] in mutated_inputs([[alone]], 0)] == [alone]
+
 
 def test_long_containers_count_as_lines():
     program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
