@@ -102,7 +102,7 @@ describe("a bug that a test sees", () => {
     const wanted = request(repository.path, { test: "python3 -m unittest", branch: "repair" });
     const outcome = await fix(wanted, REPAIR).outcome;
     expect(outcome.written?.branch).toBe("repair");
-    expect(repository.git("show", "--format=%s", "repair")).toMatch(/^percents are hundredths[\s\S]*\/ 100\)/);
+    expect(repository.git("show", "--format=%s", "repair")).toMatch(/^Percents are hundredths[\s\S]*\/ 100\)/);
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.git("branch", "--show-current").trim()).toBe("main");
     await expect(fix(wanted, REPAIR).outcome).rejects.toThrow("exists already");
