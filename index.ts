@@ -37,8 +37,14 @@ const DEFAULTS: ModelOptions = { temperature: 0.2, timeoutMs: 600_000, maxRetrie
 /**
  * The model that a name stands for: `search` (built in), `openai:NAME` (a server at `OPENAI_BASE_URL`), a hub id or
  * folder (on this machine; needs @huggingface/transformers). Without a name: as `mend repair` without `--model`. Close
- * it at the end.
+ * it at the end, or open it with `await using`.
  * @throws UserError where the name is none or the model's settings are incomplete
  */
-export const createModel = async (name?: string, options: Partial<ModelOptions> = {}): Promise<Model> =>
-  create(parseRecord(name, z.string().optional(), "createModel"), { ...DEFAULTS, ...options });
+export async function createModel(
+  name?: string,
+  options: Partial<ModelOptions> = {},
+): Promise<Model & AsyncDisposable> {
+  const spec = parseRecord(name, z.string().optional(), "createModel");
+  const model = await create(spec, { ...DEFAULTS, ...options });
+  return { ...model, [Symbol.asyncDispose]: () => model.close() };
+}

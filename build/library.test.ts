@@ -402,3 +402,9 @@ test("a job without a limit has one", async () => {
   });
   expect([verdict.passed, (await sandbox.run({ code: "print(1)" })).stdout]).toEqual([true, "1\n"]);
 });
+
+test("a model is closed at the end of its block", async () => {
+  await using model = await createModel("search");
+  expect(model.name).toBe("search");
+  expect(typeof model[Symbol.asyncDispose]).toBe("function");
+});

@@ -3,7 +3,7 @@
  */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { dollars, percent, plural } from "../../../utils/base/text/format.ts";
+import { dollars, plural } from "../../../utils/base/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { type Detectable, detectable, levelOf, nextLevel } from "./sign_test.ts";
 import { SPLITS, type Split } from "./splits.ts";
@@ -90,7 +90,8 @@ function costBound({ prices, unpriced = [], iterations, maxCostUsd, stepCostUsd 
 /** For the person who would start the run. */
 export function describePlan(plan: Plan): string {
   const { tasks, children, measurements, calls, level, leastWins, gain, sealed, balanced } = plan;
-  const found = (share: number) => `in 4 of 5 runs it finds a child that solves ${percent(share)} more of the tasks`;
+  const found = (share: number) =>
+    `a child that solves ${Math.round(100 * share)} of 100 tasks more is found in 4 of 5 runs`;
   const asItIs = SPLITS.map((split) => tasks[split]).join(",");
   const wins =
     `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose ` +
@@ -102,7 +103,7 @@ export function describePlan(plan: Plan): string {
       "to edit",
     describeCost(plan),
     whyLost(plan) || wins,
-    gain === null ? "so few validation tasks can miss any gain" : `${found(gain)}, and smaller gains less often`,
+    gain === null ? "so few validation tasks can miss any gain" : `${found(gain)}, a smaller gain less often`,
     sealed.gain === null
       ? "so few sealed tasks can miss any gain"
       : `the last agent's gain is confirmed if it wins ${sealed.leastWins} sealed tasks and loses none; ` +
