@@ -180,6 +180,7 @@ const SCRIPTS: Script[] = [
   },
   { holds: "/tmp/try/half.ts", prints: [/^\+.*x \/ 2/m] },
   { holds: "natural/b.jsonl --model", prints: [/"num":66,.*"complete":true/], slow: true },
+  { holds: "everyday/go.jsonl --model", prints: [/"num":11,.*"complete":true/], slow: true },
   { holds: "planted/go.jsonl --model", prints: [/"num":50,.*"complete":true/], slow: true },
   {
     holds: "BUNDLE_OR_FOLDER",

@@ -215,7 +215,7 @@ async function run(
   if (interrupt.draining) return EXIT.interrupted;
   if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
     return EXIT.budget;
-  return exitCode(summary, minPass);
+  return exitCode(summary, minPass, manifest.decides.model.name === "gold");
 }
 
 /** How far the run was; empty for a new one. */
@@ -226,9 +226,10 @@ function resumedFrom(before: readonly Result[], total: number, retryErrors: bool
   return `; resumed, ${before.filter(isScored).length} of ${plural(total, "sample")} are done${again}`;
 }
 
-function exitCode({ complete, value }: Summary, minPass: number | undefined): ExitCode {
+/** A reference solution that fails makes the check of a set-up (`--gold`) fail. */
+function exitCode({ complete, value }: Summary, minPass: number | undefined, isGold: boolean): ExitCode {
   if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
-  return complete ? EXIT.ok : EXIT.failed;
+  return complete && !(isGold && (value ?? 0) < 1) ? EXIT.ok : EXIT.failed;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -23,7 +23,7 @@ const limits = repairLimits("a repair");
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
   summary:
-    "Repairs one function or class of a file so that its failing tests pass. Prints the patch as a unified diff on " +
+    "Repairs functions or a class of a file so that its failing tests pass. Prints the patch as a unified diff on " +
     "stdout, and changes no file without --write.",
   exits: {
     ok: "fixed, a suggestion, or nothing to repair",

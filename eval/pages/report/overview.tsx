@@ -84,7 +84,7 @@ interface HeadlineProps {
 }
 
 function Headline({ overview, rows, choose }: HeadlineProps) {
-  const { estimates, passed, scored, smallestSignificant } = overview;
+  const { estimates, passed, scored, leftOut, smallestSignificant } = overview;
   const [first, ...others] = estimates;
   if (!first || first.value === null || first.interval === null) {
     return (
@@ -109,6 +109,7 @@ function Headline({ overview, rows, choose }: HeadlineProps) {
         {single
           ? `${count(passed)} of ${plural(tasks, "task")} repaired.`
           : `${count(passed)} of ${count(scored)} samples passed, over ${plural(tasks, "task")}.`}
+        {leftOut > 0 && ` ${plural(leftOut, "task")} of the dataset could not be scored.`}
         {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
         {single &&
           smallestSignificant !== null &&

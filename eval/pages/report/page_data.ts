@@ -46,6 +46,8 @@ export interface Overview {
   notRun: { why: string; samples: string[] } | null;
   /** Results of samples that the manifest does not name. */
   strangers: number;
+  /** Tasks of the dataset that cannot be scored. */
+  leftOut: number;
   /** Wall-clock time of the run, up to its last result; null if it was not recorded. */
   wallSeconds: number | null;
   /** pass@1 first. */
@@ -97,6 +99,7 @@ function overview(run: Run): Overview {
     running,
     notRun: running ? null : notRun(run),
     strangers: results.length - (expected - samplesNotRun(run).length),
+    leftOut: run.manifest.decides.dataset.left_out?.length ?? 0,
     wallSeconds: session?.wall_seconds ?? null,
     estimates,
     smallestSignificant: smallestSignificant(estimates[0]?.tasks ?? 0),

@@ -62,7 +62,7 @@ function explain(value: unknown, issues: readonly Issue[], within: readonly Prop
   const found = at(value, path);
   const fieldOf = (keys: readonly PropertyKey[]) => inLine(keys.map(String).join("."));
   const field = fieldOf(path);
-  if (issue.code === "unrecognized_keys") return `there is no field "${fieldOf([...path, issue.keys[0] ?? ""])}".`;
+  if (issue.code === "unrecognized_keys") return `field "${fieldOf([...path, issue.keys[0] ?? ""])}" is unknown.`;
   if (field !== "" && found === undefined) {
     const paths = issues.map((other) => [...within, ...other.path]);
     const missing = new Set(paths.flatMap((other) => (at(value, other) === undefined ? `"${fieldOf(other)}"` : [])));
