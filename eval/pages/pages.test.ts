@@ -179,6 +179,9 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const { page } = opened;
     expect(await page.locator(".notice").textContent()).toContain("2 samples of 8 not run: $4.50 of $4 are spent.");
     expect(await page.locator(".notice details").textContent()).toContain("Python/6#0, Python/7#0");
+    expect(await page.locator(".reading").first().textContent()).toContain(
+      "1 task of the dataset could not be scored.",
+    );
     expect(await page.locator(".figures").textContent()).toMatch(/Wall time75 swith preparation and scoring/);
   });
 

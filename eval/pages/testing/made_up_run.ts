@@ -65,7 +65,7 @@ function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Ma
       protocol: "example",
       shown: "instruction, buggy code, example test",
       model: { name: "openai:made-up-7b", parameters: { temperature: 0.2 } },
-      dataset: { name: "made-up.jsonl", sha256: "0".repeat(64) },
+      dataset: { name: "made-up.jsonl", sha256: "0".repeat(64), left_out: ["Python/8"] },
       few_shot: { from: "dataset", task_ids: ["Python/900", "Python/901", "Python/902"] },
       tools: ["code_interpreter"],
       limits: { max_iterations: 15, timeout_ms: 600_000 },

@@ -135,8 +135,7 @@ export function renderEnd(
     .join("\n");
 }
 
-const UNREAD =
-  "could not be read, so this measures their form: try --tool-calls text (or native), and look at the report";
+const UNREAD = "could not be read, so this measures their form: look at the report, and try the other --tool-calls";
 
 /** By cause, with how many there are and which tasks; at last where each is written. */
 function errorLines(results: readonly Result[], folder: string): string[] {
