@@ -84,7 +84,7 @@ export const metaOptions = {
   },
   plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
   json: {
-    help: "print the result as an indented JSON document on stdout (a pipe gets it in one line without this, too)",
+    help: "print the result as one JSON document on stdout; a pipe gets it without this, in one line",
   },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,

@@ -62,7 +62,7 @@ test("where most replies could not be read, the end says so", () => {
   const unread = scored(0, false, { iterations: 3, format_errors: { no_action: 2, empty: 1 } });
   const end = { folder: "runs/r", resume: null };
   expect(renderEnd([unread, scored(1, true)], end)).toMatch(
-    /^format {3}3 of 5 replies could not be read, .*--tool-calls text/m,
+    /^format {3}3 of 5 replies could not be read, .*the other --tool-calls/m,
   );
   expect(renderEnd([unread, scored(1, true), scored(2, true)], end)).not.toContain("format");
 });
