@@ -27,14 +27,8 @@ export const stepEvent = (step: Step): EventBody => ({
 
 /** What was done, so that the same thing done again looks the same. */
 function actionOf(reply: Step["reply"]): string {
-  switch (reply.kind) {
-    case "act":
-      return `${reply.tool} ${JSON.stringify(reply.input)}`.slice(0, 400);
-    case "answer":
-      return "final answer";
-    case "malformed":
-      return `unreadable (${reply.error})`;
-  }
+  if (reply.kind === "act") return `${reply.tool} ${JSON.stringify(reply.input)}`.slice(0, 400);
+  return reply.kind === "answer" ? "final answer" : `unreadable (${reply.error})`;
 }
 
 /**

@@ -82,9 +82,8 @@ function explainServerError(chain: readonly unknown[], context: RequestContext):
         "OPENAI_BASE_URL to that address if it is the right one.",
     );
   }
-  if (chain.some((link) => nameOf(link) === "ReplyTooLargeError")) {
+  if (chain.some((link) => nameOf(link) === "ReplyTooLargeError"))
     return failure("server", `The reply of ${address} was too large (${said}) and was not read: look at the server.`);
-  }
   if (chain.some((link) => nameOf(link) === "NotAModelServerError") || (status === 405 && !mentionsModel(said))) {
     return failure(
       "address",
@@ -99,9 +98,8 @@ function explainServerError(chain: readonly unknown[], context: RequestContext):
       `${model} at ${address} gave no complete reply within ${limit}: raise the time limit or ask for less.`,
     );
   }
-  if (said === "bad port") {
+  if (said === "bad port")
     return failure("address", `Node.js sends no requests to the port of ${address}: start the server on another port.`);
-  }
   const code = chain.map(codeOf).find((value) => value !== undefined);
   if (code !== undefined && WRONG_ADDRESS.test(code)) {
     return failure(
@@ -109,9 +107,8 @@ function explainServerError(chain: readonly unknown[], context: RequestContext):
       `Nothing can be reached at ${address} (${code}): start the server or correct OPENAI_BASE_URL.`,
     );
   }
-  if (chain.some(isBrokenConnection)) {
+  if (chain.some(isBrokenConnection))
     return failure("server", `The connection to ${address} broke (${said}): look at the server's log, then run again.`);
-  }
   return failure("unknown", `The call to ${model} at ${address} failed: ${said}.`);
 }
 
@@ -123,12 +120,10 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
         "context, or use fewer examples and iterations.",
     );
   }
-  if (REFUSES_TOOLS.test(said)) {
+  if (REFUSES_TOOLS.test(said))
     return failure("tools", `${model} at ${address} takes no tools (${said}): add --tool-calls text.`);
-  }
-  if (QUOTA.test(said) || status === 402) {
+  if (QUOTA.test(said) || status === 402)
     return { ...failure("rate_limit", `The account at ${address} has no quota left (${said}).`), fatal: true };
-  }
   if (status === 401 || status === 403) {
     const what = key === undefined ? "asks for a key" : "refuses the key";
     return failure("auth", `${address} ${what} (${said}): set OPENAI_API_KEY to a key that may use ${model}.`);
@@ -139,9 +134,8 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
       : failure("address", `${address} has no chat completions (${said}): OPENAI_BASE_URL usually ends in /v1.`);
   }
   if (status === 408) return failure("timeout", `${model} at ${address} ran out of time (${said}): ask for less.`);
-  if (status === 429) {
+  if (status === 429)
     return failure("rate_limit", `${address} takes no more requests for now (${said}): run fewer at once or later.`);
-  }
   if (status >= 500) {
     const why = said.replace(/^\d{3} /, "");
     return failure("server", `${address} failed with HTTP ${status} (${why}): look at its log, then run again.`);
