@@ -75,14 +75,14 @@ export async function contextOnServer(server: ModelServer, name: string, timeout
 
 const CONTEXT_TIMEOUT_MS = 5000;
 
-type Asking = Pick<ModelOptions, "timeoutMs" | "log">;
+type CheckOptions = Pick<ModelOptions, "timeoutMs" | "log">;
 
 /**
  * Asks a server about a model before other work begins. Many servers accept names that they do not list: such a name
  * is asked for one token, and noted on `log`, as some servers reply by another model.
  * @throws UserError where nothing can be reached, the key is refused, or the server has no such model
  */
-export async function requireModel(server: ModelServer, name: string, options: Asking): Promise<void> {
+export async function requireModel(server: ModelServer, name: string, options: CheckOptions): Promise<void> {
   const { timeoutMs, log } = options;
   const limitMs = Math.min(timeoutMs, CONTEXT_TIMEOUT_MS);
   const explain = (error: unknown) =>
