@@ -215,7 +215,7 @@ async function run(
   if (interrupt.draining) return EXIT.interrupted;
   if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
     return EXIT.budget;
-  return exitCode(summary, minPass, manifest.decides.model.name === "gold");
+  return exitCode(summary, minPass, options.reference === "gold");
 }
 
 /** How far the run was; empty for a new one. */
