@@ -124,3 +124,17 @@ test("a reply that breaks off while it is watched is asked for again, whole", as
   expect(run).toMatchObject({ verified: true, iterations: 1 });
   expect(requests.map(({ body }) => body.stream === true)).toEqual([true, false]);
 });
+
+test("of the search engine, its edits with the file alone and the answer's run of all tests are shown", async () => {
+  const screen = new Screen(false);
+  const model = await createModel("search", { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} });
+  using watch = watchTurns(
+    Object.assign(Object.create(process.stderr), { isTTY: false, write: (text: string) => screen.write(text) }),
+    { isBrief: true },
+  );
+  watch.searches = true;
+  await repair(ADD_TASK, { model, sandbox, maxIterations: 4, timeoutMs: 600_000, onStep: watch.onStep });
+  expect(screen.raw).toMatch(
+    /^with the file alone: \d+ edits tried, \d+ pass(es)? \(.*s\)\nwith all your tests: the likeliest edit passes \(/,
+  );
+});

@@ -17,23 +17,26 @@ const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /** A step in one line. */
-function stepLine({ iteration, reply, observation, verification, seconds, finishReason }: Step): string {
+const stepLine = (step: Step): string => inOneLine(`${titleOf(step.iteration)}: ${stepInWords(step)}`, step);
+
+const inOneLine = (text: string, { seconds, finishReason }: Step): string =>
+  `${inLine(text, LINE_CHARS)} (${seconds.toFixed(1)} s${cut(finishReason)})`;
+
+function stepInWords({ reply, observation, verification }: Step): string {
   const search = searchIn(observation.data);
-  const what = search
-    ? `search: ${triedInWords(search)}`
-    : reply.kind === "act"
-      ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
-      : reply.kind === "answer"
-        ? answerInWords(observation, verification?.accepted !== false)
-        : `the reply could not be read: ${reply.error}`;
-  return `${inLine(`${titleOf(iteration)}: ${what}`, LINE_CHARS)} (${seconds.toFixed(1)} s${cut(finishReason)})`;
+  if (search) return `search: ${triedInWords(search)}`;
+  if (reply.kind === "malformed") return `the reply could not be read: ${reply.error}`;
+  if (reply.kind === "act")
+    return `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`;
+  return verification?.accepted === false
+    ? `answer refused: ${statusAndReason(observation)}`
+    : `answer: ${observation.status}`;
 }
 
-/** Of a refused answer with the first line of why. */
-function answerInWords({ status, output }: Step["observation"], isAccepted: boolean): string {
-  if (isAccepted) return `answer: ${status}`;
+/** The status with the first line of the output. */
+function statusAndReason({ status, output }: Step["observation"]): string {
   const [why = ""] = output.trim().split("\n", 1);
-  return `answer refused: ${status}${why === "" ? "" : ` (${why})`}`;
+  return `${status}${why === "" ? "" : ` (${why})`}`;
 }
 
 const LINE_CHARS = 200;
@@ -45,20 +48,20 @@ const shortInput = (input: Record<string, unknown>): string =>
 /** Statuses that are not shown: the user knows which tests fail, and the result is printed at the end. */
 const NO_NEWS = ["nothing was tried", "nothing more was tried", "nothing was changed"];
 
-/** A step of the search engine, whose turns are not calls of a model; empty for one that tells a user nothing. */
+/** A step of the search engine: what it ran, and the result. Empty where it says nothing new. */
 function searchLine(step: Step): string {
-  const { iteration, reply, observation } = step;
+  const { iteration, reply, observation, verification } = step;
   const makesEdit = reply.kind === "act" && reply.input.take !== undefined;
   if (iteration === 0 || makesEdit || NO_NEWS.includes(observation.status)) return "";
-  const ofFile = searchIn(observation.data);
-  // An answer to no edit says nothing that the line before it does not say.
-  if (reply.kind === "answer" && observation.durationMs === 0) return "";
-  return stepLine(step)
-    .replace(/^turn \d+: /, "")
-    .replace(/^search: /, ofFile && ofFile.tried > 0 ? "with the file alone: " : "with the file alone ")
-    .replace(/^answer refused: /, "with all your tests: ")
-    .replace(/^answer: it passes the tests/, "with all your tests: the likeliest edit passes")
-    .replace(`${SEARCH_EDITS}: `, "in your test run: ");
+  const search = searchIn(observation.data);
+  if (search) return inOneLine(`with the file alone: ${triedInWords(search)}`, step);
+  if (reply.kind === "act" && reply.tool === SEARCH_EDITS)
+    return inOneLine(`in your test run: ${observation.status}`, step);
+  if (reply.kind !== "answer") return inOneLine(stepInWords(step), step);
+  // An answer without an edit runs no tests.
+  if (observation.durationMs === 0) return "";
+  const result = verification?.accepted ? "the likeliest edit passes" : statusAndReason(observation);
+  return inOneLine(`with all your tests: ${result}`, step);
 }
 
 export interface Watch extends Disposable {
