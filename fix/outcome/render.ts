@@ -47,7 +47,7 @@ type Sureness = Pick<Outcome, "after" | "doubts" | "is_compared"> & {
   outcome: "fixed" | "suggestion" | "partly_fixed";
 };
 
-/** Why a repair is called what it is called. */
+/** The reasons for a repair's outcome. */
 export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): readonly string[] {
   switch (outcome) {
     case "fixed": {

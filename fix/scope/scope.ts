@@ -7,7 +7,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { AttemptOptions, AttemptSummary, RepairModel, Where } from "../attempts/attempt.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 
-/** What is done with a patch, how long is tried, and by whom where nothing was found. */
+/** What to do with a patch, how long to try, and which model tries next. */
 export interface RepairRequest extends Pick<AttemptOptions, "tools" | "seed" | "maxIterations" | "timeoutMs"> {
   /** Processor time of one run of the tests, in seconds. */
   testSeconds: number;

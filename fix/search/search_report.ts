@@ -32,11 +32,11 @@ type Place = Pick<FunctionReport, "file"> & { name: string };
 
 interface ReportOptions {
   places: readonly Place[];
-  /** How much more than one that passes an edit may cost before it is too unlikely to count as left out. */
+  /** Edits that cost this much more than a passing one are too unlikely to count as left out. */
   margin: number;
   /** Gets each edit that a process calls passed; it counts once it is `confirm`ed. */
   onEdit: (edit: FileEdit) => void;
-  /** Names a file as `places` do that is named as the processes do. Default: they name it alike. */
+  /** Turns a process's name of a file into the name in `places`. Default: they are the same. */
   named?: (file: string) => string;
   /** Cost of an edit that passes already: what costs far more is not tried. */
   passingCost?: number | undefined;
@@ -47,7 +47,7 @@ interface ReportOptions {
 export class SearchReport {
   readonly #options: ReportOptions;
   readonly #functions: FunctionReport[] = [];
-  /** Of the function that is searched, in processes that ended. */
+  /** What hung in the present function, in processes that ended. */
   #hung: Hung = { hung: 0, hungSeconds: 0 };
   readonly #passed: FileEdit[] = [];
   readonly #confirmed = new Set<FileEdit>();

@@ -242,7 +242,7 @@ function requireNoOption(option: string, value: unknown, args: readonly string[]
 /** How many listen for Ctrl-C at the time. */
 let listening = 0;
 
-/** A signal that nothing listens to ends a process without its exit event, and with it what it started goes on. */
+/** Without a listener a signal skips the exit event, which ends the child processes. */
 function exitOnSignal(): void {
   if (listening === 0) process.exit(EXIT.interrupted);
 }

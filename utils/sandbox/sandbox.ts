@@ -41,7 +41,7 @@ const MAX_TEST_BYTES = 32_000_000;
 const MOST_LAST_WORDS = 200;
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** What every job says of its program, as a program without types may write it. */
+/** Checked here, since callers in JavaScript have no types. */
 const Job = z.looseObject({
   language: z.enum(LANGUAGE_NAMES).default("python"),
   timeoutMs: z.number().positive().default(10_000),
@@ -64,7 +64,7 @@ interface LayerProbe {
  * for by name that does not work here.
  */
 export async function openSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
-  // A layer that is none must never become one that confines nothing.
+  // An unknown layer must never mean a run without confinement.
   const options = parseRecord(given, SandboxOptions, "createSandbox");
   const { memoryMb = DEFAULT_MEMORY_MB, concurrency = DEFAULT_CONCURRENCY, layer: wanted = "auto" } = options;
   if (isContainer(wanted)) return await openInContainer(wanted, memoryMb, concurrency);

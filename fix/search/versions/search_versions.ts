@@ -188,10 +188,10 @@ export async function versionsCommand(
 }
 
 /**
- * The words of three commands, each but the last behind their number: the first builds what has to be built and starts
- * the tests that failed, the second starts these, the third all tests but those that fail and need not pass.
- * @param out absolute path of the folder in which each writes `report`
- * @param isBuiltOnce leaves out of the second and the third what comes before tests, where that can be
+ * Three commands as one list of words; the number of words stands before the first two. The first builds and runs the
+ * failing tests, the second runs them again, the third runs all tests except those that fail and need not pass.
+ * @param out absolute path of the folder to which each writes `report`
+ * @param isBuiltOnce omits the build from the second and the third command where possible
  */
 async function testCommands(
   { suite, baseline }: Preparation,

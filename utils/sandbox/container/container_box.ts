@@ -82,7 +82,7 @@ export async function pullImage(
   await demand(engine, ["pull", "--quiet", fullName(name)], signal);
 }
 
-/** With the registry that Docker means by a name without one. Podman asks only those that its settings list. */
+/** Adds Docker's default registry to a name without one: Podman may have no default. */
 const fullName = (name: string): string => (/^(?:localhost|[^/]*[.:][^/]*)\//.test(name) ? name : `docker.io/${name}`);
 
 /**

@@ -184,7 +184,7 @@ func bytesOf(arguments []reflect.Value) (found []byte) {
 	return out.Bytes
 }
 
-// entriesOf a map as one text, in an order that is always the same.
+// entriesOf returns the entries of a map as one text in a fixed order.
 func entriesOf(value reflect.Value) string {
 	entries := []string{}
 	for _, key := range value.MapKeys() {
