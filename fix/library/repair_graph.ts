@@ -93,7 +93,7 @@ function checkInput(input: unknown): void {
   parseRecord(task, VisibleTask, "The task was not made by createTask");
 }
 
-/** What a program without types may get wrong. */
+/** Checked here, since callers in JavaScript have no types. */
 const Options = z.strictObject({
   model: z.custom((model) => isRecord(model) && ("chat" in model || "invoke" in model), {
     error: 'a chat model is needed, such as `await createModel("search")`',

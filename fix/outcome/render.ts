@@ -65,7 +65,7 @@ export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): re
   }
 }
 
-/** The outcome's word as a person reads it: `partly fixed`. */
+/** The outcome in words: `partly fixed`. */
 export const wordOf = (outcome: End): string => outcome.replaceAll("_", " ");
 
 const MOST_NAMED = 3;

@@ -226,10 +226,10 @@ export class Suite implements Disposable {
   }
 
   /**
-   * Runs tests again, so that what they do by chance is not taken for what a change does.
+   * Runs tests again, to tell flaky tests from the effect of a change.
    * @param end how they ended, and have to end in each further run
    * @param times further runs; one that does not come to its end says nothing
-   * @returns those of the tests that end alike in each of these runs in `tree`
+   * @returns the tests that end alike in each of these runs in `tree`
    */
   async alikeAgain(
     tree: string,
