@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { fixBySearch } from "../testing/search.ts";
-import { notSearched } from "./repository_search.ts";
+import { FileEdit } from "./findings.ts";
+import { doubtOf, notSearched } from "./repository_search.ts";
 
 test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
@@ -21,6 +22,23 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
     /named 'six' .*image lacks what is missing.* needs tests/,
   );
   expect(said({ failing: [], notLoaded }, "container")).not.toContain("pip install");
+});
+
+test("what passes is doubted for another behaviour, removed code, a repeated call and untried edits", () => {
+  const edit = (old: string, text: string, more: { behaviour?: string; repeats?: string } = {}) =>
+    FileEdit.parse({
+      ...{ file: "a.py", from: 2, to: 2, operator: "any", before: old, after: text, cost: 1, behaviour: "same" },
+      ...{ old, text, ...more },
+    });
+  const plus = edit("    return a - b\n", "    return a + b\n");
+  const removal = edit("    a = abs(a)\n", "");
+  const doubt = (edits: FileEdit[], untried = 0) => doubtOf({ edits, functions: [{ untried }] });
+  expect(doubt([plus])).toBeNull();
+  expect(doubt([plus, edit(plus.old, "    return a\n", { behaviour: "other" })])).toContain("different edits pass");
+  expect(doubt([removal, plus])).toBe("it only removes code");
+  expect(doubt([plus, removal])).toBe("an edit that only removes code passes, too");
+  expect(doubt([edit(plus.old, "    return g(g(a))\n", { repeats: "g" })])).toContain("g");
+  expect(doubt([plus], 1)).toContain("not all edits were tried");
 });
 
 test("a search whose time is over before it tries anything says so", async () => {

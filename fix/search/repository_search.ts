@@ -234,10 +234,13 @@ const STAGED = "the patch combines edits that were each found with only some of 
 /** Why what passes is a suggestion: others that are about as likely were not tried. */
 export const NOT_ALL = "not all edits were tried, so another may pass, too";
 
-/**
- * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.
- */
-function doubtOf({ edits, functions }: SearchFindings): string | null {
+interface PassingEdits {
+  edits: readonly FileEdit[];
+  functions: readonly { untried: number }[];
+}
+
+/** Why the first edit is only a suggestion; null if all edits that are about as likely were tried and do the same. */
+export function doubtOf({ edits, functions }: PassingEdits): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1) return differentEdits(different);
   const removing = edits.findIndex(({ old, text }) => onlyRemoves(old, text));
