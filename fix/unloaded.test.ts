@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ALSO_DEEP, DEEP, quarter } from "../utils/testing/repeats.ts";
+import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository } from "./testing/repositories.ts";
 import { prepareForTests } from "./testing/scripted.ts";
+import { limitSearches, searchRepository } from "./testing/search.ts";
+
+afterAll(limitSearches({ edits: 400 }));
 
 const SCRIPT = (file: string, imported: string) => ({
   "package.json": "{}",
@@ -36,4 +40,38 @@ test("where another test fails, that one is what is searched for", DEEP, async (
   using repository = makeRepository(files);
   using prepared = await prepareForTests(repository.path, "node --test");
   expect(prepared.baseline.failing.map(({ name }) => name)).toEqual(["half"]);
+});
+
+test.each(
+  quarter([
+    [
+      "pytest",
+      "pytest",
+      {
+        "half.py": "def half(x):\n    return x * 2\n",
+        "test_half.py":
+          "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n    assert half(10) == 5\n",
+        "test_cart.py": "from half import half\n\nassert half(2) == 7\n",
+      },
+      /assert (?:1|4)\S* == 7 \(test_cart\.py, line 3\)/,
+    ],
+    [
+      "node:test",
+      "node --test",
+      { ...SCRIPT("half.test.cjs", ""), "broken.test.cjs": 'require("not_there");\n' },
+      /not_there/,
+    ],
+  ] as const),
+)("%s: a repair is only a part where other tests cannot be loaded", DEEP, async (_, command, files, why) => {
+  const said: string[] = [];
+  const { outcome: found } = await searchRepository(files, { test: command, say: (line) => said.push(line) });
+  expect(found).toMatchObject({
+    outcome: "partly_fixed",
+    doubts: expect.arrayContaining([expect.stringMatching(why)]),
+  });
+  expect(found.diff).not.toBe("");
+  expect(said.join("\n")).toMatch(why);
+  expect(renderOutcome(found)).toMatch(
+    /partly fixed by .*: some tests cannot be loaded, with the patch and without it/,
+  );
 });

@@ -27,7 +27,7 @@ const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = 
   said: "",
   verdict: {
     ...{ accepted, status: "", output: "", reproduced: tests.map(({ file }) => file) },
-    ...{ doubts: [], after: [], excuse: null },
+    ...{ doubts: [], unloaded: [], after: [], excuse: null },
   },
   trajectory: {
     taskId: "t",

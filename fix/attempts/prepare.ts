@@ -17,7 +17,7 @@ import { Verifier } from "../guard/verify.ts";
 import { failureText, gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
-import { adviceFor, type Baseline, lastWords, notLoadedLine, takeBaseline } from "../project/baseline.ts";
+import { adviceFor, type Baseline, notLoadedLine, takeBaseline, unloadedIn } from "../project/baseline.ts";
 import { failsWithoutSource } from "../project/command_failure.ts";
 import { planSuite, Suite } from "../project/suite.ts";
 import { targetsOf } from "../project/targets.ts";
@@ -134,8 +134,7 @@ export async function prepareProject(
         ? `${failed}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
         : `${notLoadedLine(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
     );
-    const { fatal } = baseline.run;
-    if (notLoaded === null && fatal !== null) say(`some tests cannot be loaded: ${lastWords(fatal)}`);
+    if (notLoaded === null) for (const why of unloadedIn(baseline.run)) say(`some tests cannot be loaded: ${why}`);
     if (await failsWithoutSource(suite, base, baseline, { files, signal }))
       say(`${shown} ends the same way when every source file is broken, so it may fail before it tests anything`);
     const targets = targetsOf(failing, { issue, command, named: options.targets });

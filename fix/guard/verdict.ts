@@ -19,6 +19,8 @@ export interface PatchVerdict {
   reproduced: string[];
   /** Why an accepted patch is a suggestion and not a repair; empty if nothing speaks against it. */
   doubts: string[];
+  /** Why tests cannot be loaded with an accepted patch, as without it: then it repairs only a part. */
+  unloaded: string[];
   /** How each test that failed before ended with the patch; `flaky` where it passes by chance. */
   after: { name: string; status: string }[];
   /** What was excused in an accepted patch, or may be excused in a refused one if nothing else speaks against it. */
@@ -34,6 +36,7 @@ export const refusal = (status: string, output: string): PatchVerdict => ({
   output,
   reproduced: [],
   doubts: [],
+  unloaded: [],
   after: [],
   excuse: null,
 });

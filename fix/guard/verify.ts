@@ -4,7 +4,7 @@ import { clause, plural } from "../../utils/base/text/format.ts";
 import { firstLines, headAndTail, listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
-import { type Baseline, lastWords } from "../project/baseline.ts";
+import { type Baseline, lastWords, unloadedIn } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
 import type { SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
@@ -83,6 +83,7 @@ export class Verifier {
         ...reaches(patch.source),
         ...belief,
       ],
+      unloaded: unloadedIn(whole),
       after: before.map((test) => ({
         name: test.name,
         status:

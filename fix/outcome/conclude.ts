@@ -131,7 +131,8 @@ async function takeChoice(
   const found = isChosen ? [chosenEdit(number, left.length)] : doubtsAbout(tried.doubt ?? null, alternatives.length);
   // With an issue a test that failed before need not pass.
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
-  const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
+  const isFailing = ({ status }: Verdict["after"][number]) => !["passed", "flaky"].includes(status);
+  const isPart = !mayFail && verdict !== null && (verdict.after.some(isFailing) || verdict.unloaded.length > 0);
   const doubts = doubtsOf(prepared, chosen.source, found, verdict);
   const tests = chosen === choices[0] ? testsInPatch(attempt, request) : [];
   const changes = [...chosen.source, ...tests, ...answerTests(prepared, known, answers, { scope, parts })];
@@ -179,6 +180,7 @@ function doubtsOf(
 ): string[] {
   const isProven = verdict ? shownBy(verdict).length > 0 : baseline.failing.length > 0 || baseline.notLoaded !== null;
   return [
+    ...(verdict?.unloaded ?? []).map((why) => `some tests cannot be loaded, with the patch and without it: ${why}`),
     ...found,
     ...(verdict?.doubts ?? []),
     ...(baseline.run.ending === "timeout" && cutsLoop(source) ? [CUT] : []),

@@ -59,6 +59,7 @@ export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): re
     case "partly_fixed": {
       const passing = after.filter(({ status }) => status === "passed").length;
       const all = plural(after.length, "failing test");
+      if (passing === after.length) return doubts;
       const now = `${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now; the others fail as before`;
       return [`no edit makes all tests pass; with this one ${now}`, ...doubts];
     }

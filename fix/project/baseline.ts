@@ -200,6 +200,12 @@ export function modulePaths(name: string): string[] {
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}.py`);
 }
 
+/** Why tests could not be loaded in a run, a sentence each. */
+export const unloadedIn = ({ fatal, tests }: Pick<SuiteRun, "fatal" | "tests">): string[] =>
+  [...(fatal === null ? [] : [fatal]), ...[...tests.values()].filter(isUnloaded).map(({ message }) => message)].map(
+    lastWords,
+  );
+
 /** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */
 const isUnloaded = (test: TestResult): boolean =>
   isFail(test) &&
@@ -298,6 +304,9 @@ export function whyNoTests(run: RunEnding, layer: BoxLayer): string {
   return `${why}${adviceFor(text, layer)}`;
 }
 
+/** What pytest says of a bare assertion that fails, before lines on its parts. */
+const ASSERTED = /^assert\b.* (?:[!=]=|[<>]=?|in|is) /;
+
 /** How many mistakes a compiler found, which says none of them. */
 const COUNTED = /^\d+ errors?\b|could not compile .* due to|aborting due to/;
 
@@ -320,13 +329,13 @@ export function lastWords(text: string): string {
     internalError(text) ??
     lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
+    lines.findLast((line) => ASSERTED.test(line)) ??
     lines.findLast((line) => /error/i.test(line) && !COUNTED.test(line)) ??
     lines.at(-1);
   const words = (telling === undefined ? "it said nothing" : withReason(lines, telling))
     .slice(0, 300)
     .replace(/[.\s]*$/, "");
-  const hasPlace =
-    telling !== undefined && (MISSING.test(telling) || /^(?:Syntax|Indentation|Tab)Error\b/.test(telling));
+  const hasPlace = [MISSING, ASSERTED, /^(?:Syntax|Indentation|Tab)Error\b/].some((kind) => kind.test(telling ?? ""));
   return `${words}${hasPlace ? placeIn(text, words) : ""}.`;
 }
 
