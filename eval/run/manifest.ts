@@ -89,11 +89,13 @@ const ROOT_FOLDER = fileURLToPath(ROOT);
 export const solverName = ({ decides: { agent, model } }: Pick<Manifest, "decides">): string =>
   agent ? `${agent.name} with ${model.name}` : model.name;
 
-/** What was measured on, for people: `own.jsonl (2 left out)`. */
-export function datasetName({ decides }: Pick<Manifest, "decides">): string {
-  const { name, left_out = [] } = decides.dataset;
-  return left_out.length > 0 ? `${name} (${left_out.length} left out)` : name;
-}
+/** What was measured on, for people. */
+export const datasetName = ({ decides: { dataset } }: Pick<Manifest, "decides">): string =>
+  withLeftOut(dataset.name, dataset.left_out?.length ?? 0);
+
+/** `own.jsonl (2 left out)` */
+export const withLeftOut = (name: string, leftOut: number): string =>
+  leftOut > 0 ? `${name} (${leftOut} left out)` : name;
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
 export const codeHash = (): string => hashOf(DECIDING);

@@ -84,6 +84,22 @@ test("tasks without a sample are named, and the score is incomplete", async () =
   expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: false });
 });
 
+test("the headline counts tasks that are left out, and samples of unknown tasks, which make it incomplete", async () => {
+  using folder = temporaryFolder();
+  const rows = readFileSync("eval/benchmark/builtin/builtin.jsonl", "utf8").split("\n").slice(0, 3);
+  const [broken = "", ...sound] = rows;
+  const unsound = JSON.stringify({ ...JSON.parse(broken), canonical_solution: "    return None\n" });
+  writeFileSync(join(folder.path, "own.jsonl"), [unsound, ...sound].map((row) => `${row}\n`).join(""));
+  const samples = [...tasks.slice(0, 3).map(right), { ...right(first), task_id: "Bultin/0" }];
+  writeFileSync(join(folder.path, "s.jsonl"), lines(samples));
+  const { exitCode, stderr, lines: out } = await run(SCORE, ["s.jsonl", "--dataset", "own.jsonl"], folder.path);
+  expect(stderr).toMatch(
+    /^INCOMPLETE \(1 of 4 samples named no task of the dataset\): .* · 2 tasks of own\.jsonl \(1 left out\) →/m,
+  );
+  expect(out).toMatchObject([{ num: 2, left_out: 1, other_tasks: 1, complete: false }]);
+  expect(exitCode).toBe(1);
+});
+
 test("--indices and --num score the samples of these tasks alone", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), lines([right(first), wrong(second)]));
@@ -204,7 +220,7 @@ test(
     expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
     expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
     expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
-    expect(stderr).toContain("INCOMPLETE (3 of 5 samples could not be read, 28 of 30 tasks have no sample)");
+    expect(stderr).toContain("INCOMPLETE (3 of 6 samples could not be read, 1 of 6 samples named no task");
     const summary = { samples: 2, successes: 2, complete: false, unreadable: 3, other_tasks: 1 };
     expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, summary });
   },

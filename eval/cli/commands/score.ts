@@ -39,6 +39,7 @@ import {
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
 import { datasetOptions, openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
+import { withLeftOut } from "../../run/manifest.ts";
 import { idAt, indicesOption, readChosen } from "../../run/selection/selection.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { estimate } from "../../run/summary/task_scores.ts";
@@ -71,7 +72,7 @@ export const command = {
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
-  exits: { failed: "incomplete: samples could not be judged, or tasks have no sample" },
+  exits: { failed: "incomplete: samples could not be judged or name no task, or tasks have no sample" },
 };
 type Args = Arguments<keyof typeof command.options>;
 
@@ -104,11 +105,14 @@ export async function main(args: Args): Promise<ExitCode> {
   const missing = sound.length - scores.length - errors;
   const unreadable = unscored.unreadable.length;
   const notes = answerNotes(scores, extract);
-  const of = `of ${plural(sound.length + unreadable, "sample")}`;
+  const unknown = unscored.otherTasks.length;
+  const inFile = generations.length + unreadable + unknown + unscored.leftOut.length;
+  const of = (total: number) => `of ${plural(total, "sample")}`;
   const reasons = [
-    errors > 0 && `${errors} ${of} could not be judged`,
-    missing > 0 && `${missing} ${of} were not run`,
-    unreadable > 0 && `${unreadable} ${of} could not be read`,
+    errors > 0 && `${errors} ${of(sound.length)} could not be judged`,
+    missing > 0 && `${missing} ${of(sound.length)} were not run`,
+    unreadable > 0 && `${unreadable} ${of(inFile)} could not be read`,
+    unknown > 0 && `${unknown} ${of(inFile)} named no task of the dataset`,
     unsampled && `${unsampled.count} of ${tasks.length} tasks have no sample`,
   ].filter((reason) => typeof reason === "string");
   const summary = {
@@ -121,12 +125,12 @@ export async function main(args: Args): Promise<ExitCode> {
     interval: passAt[0]?.interval ?? null,
     errors,
     complete: reasons.length === 0,
-    left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
+    left_out: leftOut,
     in_process: new Set(sound.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
     without_samples: unsampled?.count ?? 0,
     format,
     unreadable,
-    other_tasks: unscored.otherTasks.length,
+    other_tasks: unknown,
     ...answerCounts(scores),
     notes: [...assigned, ...notes],
   };
@@ -136,7 +140,7 @@ export async function main(args: Args): Promise<ExitCode> {
   const result = [
     ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentWithin(value, interval)}`),
     `${passes(scores)} of ${plural(scores.length, "sample")} passed`,
-    `${plural(counts.length, "task")} of ${benchmark.name}`,
+    `${plural(counts.length, "task")} of ${withLeftOut(benchmark.name, leftOut)}`,
   ].join(" · ");
   console.error(`${summary.complete ? "" : `INCOMPLETE (${reasons.join(", ")}): `}${result} → ${out}`);
   if (summary.complete) return EXIT.ok;
@@ -162,7 +166,8 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
     const task = sound.get(one.task.id);
     return task ? [{ ...one, task }] : [];
   });
-  return { sound: scored, leftOut: tasks.length - sound.size };
+  const unread = before.filter(({ kind }) => kind === "left_out");
+  return { sound: scored, leftOut: tasks.length - sound.size + unread.length };
 }
 
 /** Tasks whose samples count. @throws UserError for a position that the dataset does not have */
