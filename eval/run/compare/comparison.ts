@@ -1,12 +1,13 @@
 /** Compares two runs task by task, on the tasks that both have a score for. */
 
-import { bootstrapMean, signFlipTest } from "../../../utils/base/statistics/bootstrap.ts";
+import { bootstrapMean, FEW_VALUES, signFlipTest, spanning } from "../../../utils/base/statistics/bootstrap.ts";
 import {
   mcnemarExact,
   pairedDifferenceInterval,
   smallestDetectable,
   smallestSignificant,
 } from "../../../utils/base/statistics/stats.ts";
+import { count } from "../../../utils/base/text/format.ts";
 import type { Run } from "../load_run.ts";
 import { type Manifest, type SettingDifference, settingsThatDiffer, solverName } from "../manifest.ts";
 import { isScored } from "../results.ts";
@@ -50,10 +51,10 @@ export interface Comparison {
   /** Score of B minus score of A; null without shared tasks. */
   difference: {
     value: number;
-    /** 95%: Newcombe's for pairs; for runs of several attempts a paired bootstrap over tasks. */
+    /** 95%: Newcombe's for pairs; for runs of several attempts a paired bootstrap over tasks, of few tasks both. */
     interval: [number, number];
     p: number;
-    test: "exact McNemar" | "sign-flip over tasks";
+    test: "exact McNemar" | "exact sign-flip over tasks" | `${string} random sign flips over tasks`;
     significant: boolean;
   } | null;
   gained: Flip[];
@@ -134,18 +135,29 @@ const flip = ({ a, b }: Pair): Flip => ({
 function difference(shared: readonly Pair[]): Comparison["difference"] {
   if (shared.length === 0) return null;
   const each = shared.map(({ a, b }) => rate(b) - rate(a));
-  const binary = shared.every(single);
   const gained = each.filter((change) => change > 0).length;
   const lost = each.filter((change) => change < 0).length;
-  const p = binary ? mcnemarExact(gained, lost) : signFlipTest(each);
   return {
     value: each.reduce((sum, change) => sum + change, 0) / each.length,
-    // A bootstrap of equal changes has nothing to vary.
-    interval: binary || new Set(each).size === 1 ? intervalOf(shared) : bootstrapMean(each),
-    p,
-    test: binary ? "exact McNemar" : "sign-flip over tasks",
-    significant: p <= LEVEL,
+    interval: differenceInterval(shared, each),
+    ...(shared.every(single) ? withLevel(mcnemarExact(gained, lost), "exact McNemar") : signFlips(each)),
   };
+}
+
+const withLevel = <Test>(p: number, test: Test) => ({ p, test, significant: p <= LEVEL });
+
+function signFlips(each: readonly number[]) {
+  const { p, draws } = signFlipTest(each);
+  if (draws === null) return withLevel(p, "exact sign-flip over tasks" as const);
+  return withLevel(p, `${count(draws)} random sign flips over tasks` as const);
+}
+
+function differenceInterval(shared: readonly Pair[], each: readonly number[]): [number, number] {
+  const ofPairs = intervalOf(shared);
+  // A bootstrap of equal changes has nothing to vary.
+  if (shared.every(single) || new Set(each).size === 1) return ofPairs;
+  const drawn = bootstrapMean(each);
+  return each.length < FEW_VALUES ? spanning(drawn, ofPairs) : drawn;
 }
 
 /** Of several attempts at a task, shares count as parts of a task. */

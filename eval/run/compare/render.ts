@@ -82,7 +82,7 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
     return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
   const isNone = gained.length + lost.length === 0;
   const isDoubtful = low > 0 || high < 0;
-  const approximate = isDoubtful ? " (the interval is approximate, the test is exact)" : "";
+  const approximate = isDoubtful ? ": the interval is only approximate, so go by the p-value" : "";
   const chance = isNone ? [] : [`The difference could be due to chance${approximate}.`];
   return [figures, ...chance, ...caution(shared, gained.length + lost.length, power)];
 }

@@ -56,7 +56,7 @@ test("each sample has the seed of its task and attempt, and pass@k is that of it
 
   const whole = loadRun(join(folder.path, "runs/r"));
   expect(whole.results.map(({ seed }) => seed)).toEqual(ids.flatMap(seeds));
-  expect(compareRuns(whole, whole).difference).toMatchObject({ value: 0, test: "sign-flip over tasks" });
+  expect(compareRuns(whole, whole).difference).toMatchObject({ value: 0, test: "exact sign-flip over tasks" });
 });
 
 test(

@@ -91,13 +91,28 @@ test("several attempts: the mean over tasks, its interval over tasks; an error i
     [2, 2, 0],
     [2, 1, 1],
   ]);
-  expect(estimate(tasks)).toMatchObject({ tasks: 2, value: 0.75, method: "bootstrap over tasks" });
+  expect(estimate(tasks)).toMatchObject({
+    tasks: 2,
+    value: 0.75,
+    method: "the wider of Wilson and bootstrap over tasks",
+  });
   expect(estimate(tasks, 2)).toMatchObject({ tasks: 2, value: 1, method: "Wilson" });
   expect(estimate(tasks, 3)).toMatchObject({ tasks: 0, value: null, interval: null });
   expect(usualKs(tasks)).toEqual([1]);
   // One task with two passes of three: a bootstrap would say that 2/3 is certain.
   const alone = taskScores([true, true, false].map((passed, attempt) => scored(0, passed, { attempt })));
   expect(estimate(alone)).toMatchObject({ value: 2 / 3, method: "Wilson", interval: wilson(2 / 3, 1) });
+});
+
+test("of few tasks with several attempts the interval is as wide as that many tasks allow", () => {
+  const rates = (n: number) => Array.from({ length: n }, (_, i) => ({ samples: 5, passed: 1 + (i % 2) }));
+  const [low, high] = estimate(rates(4)).interval ?? [1, 0];
+  const [least, most] = wilson(4 * 0.3, 4);
+  expect([low <= least, high >= most, low < 0.1, high > 0.7]).toEqual([true, true, true, true]);
+  // Where almost all attempts or almost none pass a bootstrap is the wider one.
+  const far = [1, 1, 9, 9].map((passed) => ({ samples: 10, passed }));
+  expect(estimate(far).interval).toEqual([expect.closeTo(0.1, 12), expect.closeTo(0.9, 12)]);
+  expect(estimate(rates(10))).toMatchObject({ method: "bootstrap over tasks" });
 });
 
 test("the breakdown for a terminal: unknown figures are marked as such, and empty kinds are left out", () => {

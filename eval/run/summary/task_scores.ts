@@ -1,7 +1,7 @@
 /** From samples to a score over tasks: what was drawn and passed for each task, and the mean with its interval. */
 
 import { smallest } from "../../../utils/base/data/extremes.ts";
-import { bootstrapMean } from "../../../utils/base/statistics/bootstrap.ts";
+import { bootstrapMean, FEW_VALUES, spanning } from "../../../utils/base/statistics/bootstrap.ts";
 import { passAtK, wilson } from "../../../utils/base/statistics/stats.ts";
 import { isScored, type Result } from "../results.ts";
 
@@ -43,26 +43,29 @@ export interface Estimate {
   /** 95% interval over tasks. */
   interval: [low: number, high: number] | null;
   /** How the interval was made. */
-  method: "Wilson" | "bootstrap over tasks" | null;
+  method: "Wilson" | "bootstrap over tasks" | "the wider of Wilson and bootstrap over tasks" | null;
 }
 
 /**
  * pass@k with its interval. Samples of one task are alike, so the tasks and not the samples are what is resampled.
  * Where each task is a plain 0 or 1 Wilson's interval holds. It is taken too where all tasks have the same score and a
- * bootstrap has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does.
+ * bootstrap has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does. Of few tasks,
+ * whose bootstrap is too narrow, the interval spans both.
  */
 export function estimate(tasks: readonly Pick<TaskScore, "samples" | "passed">[], k = 1): Estimate {
   const scores = tasks.filter(({ samples }) => samples >= k).map(({ samples, passed }) => passAtK(samples, passed, k));
   if (scores.length === 0) return { k, tasks: 0, value: null, interval: null, method: null };
   const sum = scores.reduce((total, score) => total + score, 0);
-  const isProportion = scores.every((score) => score === 0 || score === 1) || new Set(scores).size === 1;
-  return {
-    k,
-    tasks: scores.length,
-    value: sum / scores.length,
-    interval: isProportion ? wilson(Math.min(sum, scores.length), scores.length) : bootstrapMean(scores),
-    method: isProportion ? "Wilson" : "bootstrap over tasks",
-  };
+  return { k, tasks: scores.length, value: sum / scores.length, ...intervalOf(scores, sum) };
+}
+
+function intervalOf(scores: readonly number[], sum: number): Pick<Estimate, "interval" | "method"> {
+  const ofProportion = wilson(Math.min(sum, scores.length), scores.length);
+  if (scores.every((score) => score === 0 || score === 1) || new Set(scores).size === 1)
+    return { interval: ofProportion, method: "Wilson" };
+  const drawn = bootstrapMean(scores);
+  if (scores.length >= FEW_VALUES) return { interval: drawn, method: "bootstrap over tasks" };
+  return { interval: spanning(drawn, ofProportion), method: "the wider of Wilson and bootstrap over tasks" };
 }
 
 export const USUAL_KS = [1, 5, 10, 100];

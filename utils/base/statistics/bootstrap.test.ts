@@ -63,9 +63,22 @@ test("on runs of one attempt the sign-flip test is McNemar's", () => {
     [6, 16],
     [4, 4],
   ] as const) {
-    expect(signFlipTest(flips(gained, lost), { resamples: 20_000 })).toBeCloseTo(mcnemarExact(gained, lost), 1.9);
+    const { p, draws } = signFlipTest(flips(gained, lost), { resamples: 20_000 });
+    const isExact = gained + lost <= 14;
+    expect(draws).toBe(isExact ? null : 20_000);
+    expect(p).toBeCloseTo(mcnemarExact(gained, lost), isExact ? 12 : 1.9);
   }
-  expect(signFlipTest([0, 0, 0])).toBe(1);
+  expect(signFlipTest([0, 0, 0])).toEqual({ p: 1, draws: null });
+});
+
+test("the sign-flip test of few differences counts every pattern of signs", () => {
+  expect(signFlipTest([0.2, 0.4, 0.6, 0, 0])).toEqual({ p: 0.25, draws: null });
+  // Of ±1 ±2 ±3 ±4 the sum reaches 8 in four of 16 patterns: all plus, -1, and the same with all signs turned.
+  expect(signFlipTest([-0.1, 0.2, 0.3, 0.4])).toEqual({ p: 0.25, draws: null });
+  const many = Array.from({ length: 15 }, (_, i) => (i + 1) / 15);
+  const sampled = signFlipTest(many);
+  expect(sampled.draws).toBe(10_000);
+  expect(sampled.p).toBeCloseTo(2 / 2 ** 15, 3);
 });
 
 const samples = `${process.env.MEND_SHARED_DATA ?? new URL("../../../../shared/data", import.meta.url).pathname}/octocoder-dev.samples.jsonl`;

@@ -44,27 +44,46 @@ export function bootstrapMeans(
   });
 }
 
+/** Fewer tasks vary too little among themselves: a bootstrap of them alone gives an interval that is too narrow. */
+export const FEW_VALUES = 10;
+
+/** An interval that holds both. */
+export const spanning = (a: readonly [number, number], b: readonly [number, number]): [low: number, high: number] => [
+  Math.min(a[0], b[0]),
+  Math.max(a[1], b[1]),
+];
+
+/** So many differences have at most 2^14 patterns of signs, which are all tried. */
+const MOST_ENUMERATED = 14;
+
 /**
  * Sign-flip test of paired differences, two-sided: were the two runs the same, each task's difference would have either
- * sign equally often. For runs with several attempts a task; with one attempt it is the exact McNemar test by sampling.
- * @returns p, never 0: the observed signs count as one of the draws
- * Source: Fisher 1935, "The Design of Experiments", sec. 21; p by Phipson and Smyth 2010, eq. 2.
+ * sign equally often. For runs with several attempts a task; with one attempt it is the exact McNemar test.
+ * @returns `draws`: the random patterns of signs, null where all patterns are counted and p is exact. A sampled p is
+ * never 0: the observed signs count as one of the draws
+ * Source: Fisher 1935, "The Design of Experiments", sec. 21; sampled p by Phipson and Smyth 2010, eq. 2.
  */
 export function signFlipTest(
   differences: readonly number[],
   { resamples = resamplesOf(differences), seed = 0 }: ResampleOptions = {},
-): number {
+): { p: number; draws: number | null } {
   const moved = Float64Array.from(differences.filter((difference) => difference !== 0));
   const observed = Math.abs(moved.reduce((sum, value) => sum + value, 0));
-  const next = randomUint32(seed);
-  let asExtreme = 0;
-  for (let draw = 0; draw < resamples; draw++) {
-    let sum = 0;
-    for (const value of moved) sum += next() & 0x8000_0000 ? value : -value;
-    // Sums of the same numbers in another order differ in their last bits.
-    if (Math.abs(sum) >= observed - 1e-9) asExtreme += 1;
+  /** Whether the sum is as far from 0 with these signs. Sums in another order differ in their last bits. */
+  const isAsExtreme = (bitAt: (at: number) => number) =>
+    Math.abs(moved.reduce((sum, value, at) => sum + (bitAt(at) === 0 ? -value : value), 0)) >= observed - 1e-9;
+  const countOf = (patterns: number, bitsOf: (pattern: number) => (at: number) => number) => {
+    let found = 0;
+    for (let pattern = 0; pattern < patterns; pattern++) if (isAsExtreme(bitsOf(pattern))) found += 1;
+    return found;
+  };
+  if (moved.length <= MOST_ENUMERATED) {
+    const patterns = 2 ** moved.length;
+    return { p: countOf(patterns, (pattern) => (at) => (pattern >> at) & 1) / patterns, draws: null };
   }
-  return (asExtreme + 1) / (resamples + 1);
+  const next = randomUint32(seed);
+  const asExtreme = countOf(resamples, () => () => next() & 0x8000_0000);
+  return { p: (asExtreme + 1) / (resamples + 1), draws: resamples };
 }
 
 /**
