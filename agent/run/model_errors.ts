@@ -98,8 +98,6 @@ function explainServerError(chain: readonly unknown[], context: RequestContext):
       `${model} at ${address} gave no complete reply within ${limit}: raise the time limit or ask for less.`,
     );
   }
-  if (said === "bad port")
-    return failure("address", `Node.js sends no requests to the port of ${address}: start the server on another port.`);
   const code = chain.map(codeOf).find((value) => value !== undefined);
   if (code !== undefined && WRONG_ADDRESS.test(code)) {
     return failure(

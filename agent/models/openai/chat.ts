@@ -1,6 +1,4 @@
-/**
- * LangChain's chat completions for servers of all kinds; every failure is a ModelCallError. Loads the OpenAI library.
- */
+/** LangChain's chat completions for servers of all kinds; every failure is a ModelCallError. Loads OpenAI's library. */
 
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
@@ -98,9 +96,9 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
         const streaming = { ...request, stream: true, ...(stream_options && { stream_options }) } as const;
         return this.#streamed(await super.completionWithRetry(streaming, limited), signal, leave);
       }
-      const reply = await super.completionWithRetry({ ...request, stream: false }, limited);
+      const part = asChunk(await super.completionWithRetry({ ...request, stream: false }, limited));
       leave?.();
-      return ReadableStream.from([asChunk(reply)]);
+      return partsOf(part);
     } catch (error) {
       leave?.(refusalOf(error)?.status === 429 ? (retryAfterMs(error) ?? UNSAID_WAIT_MS) : undefined);
       throw limits.find(({ aborted }) => aborted)?.reason ?? error;
@@ -132,6 +130,10 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     const stopped = new DOMException("the call was stopped", "AbortError");
     return new type(this.#parts.explain(signal?.aborted ? stopped : error));
   }
+}
+
+async function* partsOf(whole: OpenAIClient.ChatCompletionChunk): Chunks {
+  yield whole;
 }
 
 /** A streamed reply that did not come to its end. */

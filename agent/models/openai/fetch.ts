@@ -1,6 +1,9 @@
 /** `fetch` for servers that are not trusted: no redirect to another origin, no body without end. */
 
-import { Agent, fetch, type Response as Received } from "undici";
+import { pipeline } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createUnzip } from "node:zlib";
+import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
 
@@ -19,23 +22,24 @@ export class ReplyError extends Error {
 }
 
 /**
- * Node's own `fetch` gives up on a server that sends nothing for 5 minutes.
+ * Reads all but a stream of events to its end. Node's own `fetch` gives up on a server that sends nothing for 5 minutes,
+ * and takes twice the time.
  * @param timeoutMs longest wait for the first byte, and for each part of the body
  * @throws ReplyError, also while the body is read
  */
 export function guardedFetch(timeoutMs: number): typeof globalThis.fetch {
   const limit = Math.ceil(timeoutMs);
   const dispatcher = new Agent({ connectTimeout: limit, headersTimeout: limit, bodyTimeout: limit });
-  return async (input, { method = "GET", headers, body, signal = null } = {}) => {
-    const fields = { method, headers: [...new Headers(headers)], body: typeof body === "string" ? body : null, signal };
+  return async (input, { method, headers, body, signal = null } = {}) => {
+    const posted = method === "POST" && ({ method, body: typeof body === "string" ? body : null } as const);
+    const options = { headers: Object.fromEntries(new Headers(headers)), signal, dispatcher, ...posted };
     let url = new URL(input instanceof Request ? input.url : input);
     for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, { ...fields, dispatcher, redirect: "manual" });
-      const { status } = response;
-      const location = status >= 300 && status < 400 ? response.headers.get("location") : null;
-      if (location === null) return limited(response);
-      await response.body?.cancel();
-      const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
+      const received = await request(url, options);
+      const location = /^3/.test(`${received.statusCode}`) ? received.headers.location : undefined;
+      if (location === undefined) return responseOf(received);
+      await received.body.dump();
+      const target = URL.canParse(`${location}`, url.href) ? new URL(`${location}`, url) : null;
       if (redirects === MOST_REDIRECTS) throw new ReplyError("ForeignRedirectError", "in a circle");
       if (target?.origin !== url.origin) throw new ReplyError("ForeignRedirectError", target?.origin ?? "nowhere");
       url = target;
@@ -43,10 +47,17 @@ export function guardedFetch(timeoutMs: number): typeof globalThis.fetch {
   };
 }
 
-function limited({ status, headers, body }: Received): Response {
+async function responseOf({ statusCode: status, body, ...received }: Dispatcher.ResponseData): Promise<Response> {
   if (status < 200 || status > 599 || status === 304)
     throw new ReplyError("NotAModelServerError", `it sent the status ${status}`);
-  return new Response(body && ReadableStream.from(upToLimit(body)), { status, headers: [...headers] });
+  const headers = new Headers(Object.entries(received.headers).map(([name, value]) => [name, `${value}`]));
+  // Compression is not asked for, but some servers use it.
+  const isCompressed = /^(gzip|deflate)$/.test(headers.get("content-encoding") ?? "");
+  const parts = upToLimit(isCompressed ? pipeline(body, createUnzip(), () => {}) : body);
+  if (status === 200 && headers.get("content-type")?.startsWith("text/event-stream"))
+    return new Response(ReadableStream.from(parts), { headers });
+  const whole = await buffer(parts);
+  return new Response(whole.length > 0 ? whole : null, { status, headers });
 }
 
 async function* upToLimit(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -74,22 +85,21 @@ export const checkedFetch =
     const headers = new Headers(response.headers);
     headers.set("content-type", "application/json");
     if (response.ok && reply?.choices?.length) return new Response(text, { headers });
-    if (response.ok && !reply && !type.includes("json"))
-      throw new ReplyError("NotAModelServerError", `it sent ${type}`);
-    if (response.ok && !reply) throw new ReplyError("MalformedReplyError", "its reply was not a valid JSON object");
-    if (response.ok && reply?.error == null) throw new ReplyError("MalformedReplyError", "its reply held no choices");
-    const status = response.ok ? ErrorStatus.parse(reply?.error).code : response.status;
-    return Response.json({ error: refusalIn(text) }, { status, headers });
+    const status = response.ok ? reply?.error?.code : response.status;
+    if (status !== undefined) return Response.json({ error: refusalIn(text) }, { status, headers });
+    if (reply) throw new ReplyError("MalformedReplyError", "its reply held no choices");
+    if (!type.includes("json")) throw new ReplyError("NotAModelServerError", `it sent ${type}`);
+    throw new ReplyError("MalformedReplyError", "its reply was not a valid JSON object");
   };
 
 /** Why the server refuses, in the form that the OpenAI client reads. */
 export const refusalIn = (text: string): { message: string } =>
   readJson(text, Refusal)?.error ?? { message: text.trim() || "it gave no reason" };
 
-const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
+const ErrorStatus = z.object({ code: z.coerce.number().int().min(400).max(599) }).catch({ code: 502 });
+const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: ErrorStatus.nullish() });
 const Reason = z.union([
   z.looseObject({ message: z.string().min(1) }),
   z.string().transform((message) => ({ message })),
 ]);
 const Refusal = z.object({ error: Reason });
-const ErrorStatus = z.object({ code: z.coerce.number().int().min(400).max(599) }).catch({ code: 502 });

@@ -46,21 +46,12 @@ export async function createOpenAIModel(name: string, options: ModelOptions): Pr
   );
   // Asked once, when a conversation grows long.
   let context: Promise<number | null> | undefined;
-  const contextTokens = () => {
-    context ??= contextOnServer(server, name, timeoutMs);
-    return context;
-  };
+  const contextTokens = () => (context ??= contextOnServer(server, name, timeoutMs));
   return {
     name: `openai:${name}`,
     spec: `openai:${name}`,
     chat: Object.assign(chat, { callsTools: toolCalls === "native", contextTokens }),
-    parameters: {
-      temperature,
-      seed: seed ?? null,
-      maxTokens: maxTokens ?? null,
-      baseUrl: address,
-      toolCalls,
-    },
+    parameters: { temperature, seed: seed ?? null, maxTokens: maxTokens ?? null, baseUrl: address, toolCalls },
     deterministic: false,
     close: async () => {},
   };
