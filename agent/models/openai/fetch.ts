@@ -22,8 +22,7 @@ export class ReplyError extends Error {
 }
 
 /**
- * Reads all but a stream of events to its end. Node's own `fetch` gives up on a server that sends nothing for 5 minutes,
- * and takes twice the time.
+ * Reads all but a stream of events to its end. Node's `fetch` takes longer, and gives up after 5 minutes of silence.
  * @param timeoutMs longest wait for the first byte, and for each part of the body
  * @throws ReplyError, also while the body is read
  */

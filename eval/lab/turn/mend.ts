@@ -29,7 +29,12 @@ await measure(async (url) => {
   const model = await createModel("openai:stub", { ...options, toolCalls: "native" });
   return async (turns) => {
     const graph = createRepairGraph({ model, sandbox, tools: [tool], limits: { maxIterations: turns } });
-    const task = createTask({ code: "def f(x):\n    return x\n", entryPoint: "f", instruction: promptOf(turns) });
+    const task = createTask({
+      code: "def f(x):\n    return x\n",
+      entryPoint: "f",
+      instruction: promptOf(turns),
+      tests: "assert f(1) == 2",
+    });
     // A function to write has no first action, so all turns are the model's.
     const { answer, usage } = await graph.invoke({ task: { ...task, buggyCode: "" } });
     return { turns: usage?.modelCalls ?? 0, text: answer === null ? "" : "Final Answer" };
