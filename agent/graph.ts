@@ -45,7 +45,7 @@ import {
   type ChosenAnswer,
   isRefused,
   lastAccepted,
-  Step,
+  type Step,
   type Stop,
   saysItGivesUp,
   type Trajectory,
@@ -244,7 +244,7 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
   const seconds = modelSeconds + (performance.now() - since) / 1000;
   const read = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
-  const step = Step.parse({ ...read, ...outcome, usage, seconds });
+  const step: Step = { ...read, ...outcome, usage, seconds };
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, limits, signal, givesUp);

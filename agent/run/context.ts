@@ -64,9 +64,17 @@ export async function fitting(
 /** Any model takes as many tokens. */
 const SMALLEST_CONTEXT = 4096;
 
-/** Of its content and calls. Each turn counts all messages, so LangChain's costly `text` is not asked. */
-const bytesOf = (message: BaseMessage): number =>
-  Buffer.byteLength(JSON.stringify([message.content, AIMessage.isInstance(message) && message.tool_calls]));
+/** Of its content and calls, counted once: messages do not change. */
+function bytesOf(message: BaseMessage): number {
+  const counted = sizes.get(message);
+  if (counted !== undefined) return counted;
+  const calls = AIMessage.isInstance(message) && message.tool_calls;
+  const bytes = Buffer.byteLength(JSON.stringify([message.content, calls]));
+  sizes.set(message, bytes);
+  return bytes;
+}
+
+const sizes = new WeakMap<BaseMessage, number>();
 
 const isObservation = (message: BaseMessage, before: BaseMessage | undefined): boolean =>
   message.type === "tool" || (message.type === "human" && AIMessage.isInstance(before) && !taskOf(message));
