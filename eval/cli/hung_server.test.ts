@@ -22,7 +22,7 @@ test("a server that never answers gives errors and no score, and the samples can
   const hung = await run("eval/pass1.ts", args, folder.path, env);
   expect(hung.exitCode).toBe(1);
   expect(hung.lines.at(-1)).toMatchObject({ num: 0, value: null, errors: 2, complete: false });
-  expect(hung.stderr).toContain("INCOMPLETE (2 of 2 samples ended with an error)");
+  expect(hung.stderr).toContain("INCOMPLETE (2 of 2 samples ended with an error: if these fail, pass@1 is 0%)");
   for (const result of results(folder.path)) {
     expect(result).toMatchObject({ error: { kind: "timeout", message: expect.stringContaining("openai:scripted") } });
     expect(result).not.toHaveProperty("passed");

@@ -118,7 +118,7 @@ test(
     const first = await run(PASS1, args, folder.path, env);
     expect(first.exitCode).toBe(1);
     expect(first.lines.at(-1)).toMatchObject({ num: 2, successes: 2, value: 1, errors: 1, complete: false });
-    expect(first.stderr).toContain("INCOMPLETE (1 of 3 samples ended with an error)");
+    expect(first.stderr).toContain("INCOMPLETE (1 of 3 samples ended with an error: if it fails, pass@1 is 67%)");
     expect(first.lines).toContainEqual(
       expect.objectContaining({ index: 4, error: expect.stringContaining("no such luck") }),
     );

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { referenceModel } from "../benchmark.ts";
@@ -24,13 +26,35 @@ const solver: Solver = {
   score: (_, __, signal) => untilStopped(signal),
 };
 
+const options = { model, sandbox, tools: [], limits: { maxIterations: 1, timeoutMs: 1000 }, seed: null, prices: null };
+const signal = new AbortController().signal;
+
+test("a conversation that overflows the model's context is a fail, a server that is too slow is an error", async () => {
+  const ended = (kind: "context_length" | "timeout", fatal = false) => {
+    const error = { kind, message: kind, fatal };
+    const trajectory: Trajectory = {
+      ...{ taskId: "a", model: model.name, stop: "error", error, answer: null, verified: false, iterations: 2 },
+      ...{ steps: [], messages: [], usage: noUsage(), seconds: 0 },
+    };
+    const score = { passed: false, outcome: "failed" as const, explanation: "no answer" };
+    const solver: Solver = { repair: async () => trajectory, score: async () => ({ score }) };
+    return solveSample({ index: 0, task, attempt: 0 }, { ...options, solver, signal }, []);
+  };
+  expect((await ended("context_length")).result).toMatchObject({
+    passed: false,
+    stop: "context_length",
+    iterations: 2,
+  });
+  expect((await ended("timeout")).result).toMatchObject({ error: { kind: "timeout" } });
+  expect(await ended("context_length", true)).toMatchObject({ result: { error: {} }, fatal: "context_length" });
+});
+
 test.each<[string, Partial<SolveOptions>]>([
   ["worked on", { solver }],
   ["scored", { reference: "gold" }],
-])("a sample that is stopped while it is %s has no result, and so runs again on resume", async (_, options) => {
+])("a sample that is stopped while it is %s has no result, and so runs again on resume", async (_, more) => {
   const stop = new AbortController();
-  const all = { model, sandbox, tools: [], limits: { maxIterations: 1, timeoutMs: 1000 }, seed: null, prices: null };
-  const solved = solveSample({ index: 0, task, attempt: 0 }, { ...all, ...options, signal: stop.signal }, []);
+  const solved = solveSample({ index: 0, task, attempt: 0 }, { ...options, ...more, signal: stop.signal }, []);
   setImmediate(() => stop.abort(new Error("interrupted")));
   expect(await solved).toEqual({ result: null });
 });

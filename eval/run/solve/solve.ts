@@ -4,6 +4,7 @@ import type { Model } from "../../../agent/models/model.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { ReserveBudget } from "../../../agent/run/allowance.ts";
+import type { ModelFailure } from "../../../agent/run/model_errors.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
@@ -104,10 +105,11 @@ export async function solveSample(
     const message = messageOf(error);
     return { result: { ...sample, error: { kind: "harness", message }, usage: used } };
   }
-  const { usage } = trajectory;
+  const { usage, error } = trajectory;
   if (trajectory.stop === "aborted") return { result: null };
-  if (trajectory.error) {
-    const { kind, message, fatal } = trajectory.error;
+  const stop = error && isOverflow(error) ? error.kind : trajectory.stop;
+  if (error && stop === "error") {
+    const { kind, message, fatal } = error;
     return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
   }
   if (task.assignment.type === "repository") onStage?.(sample, "the hidden tests score the answer");
@@ -120,7 +122,7 @@ export async function solveSample(
   if ("error" in scored) {
     return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };
   }
-  const { verified, stop, iterations, doubt } = trajectory;
+  const { verified, iterations, doubt } = trajectory;
   return {
     result: {
       ...sample,
@@ -137,6 +139,9 @@ export async function solveSample(
     trajectory,
   };
 }
+
+/** A conversation that the context cannot hold ends as at a limit: the server is well, and a retry ends alike. */
+const isOverflow = ({ kind, fatal }: ModelFailure): boolean => kind === "context_length" && !fatal;
 
 /** Whether it had passed after each of its tries. Source: `summarize_results` of aider's benchmark. */
 function triesOf({ assignment }: BenchmarkTask, { steps }: Trajectory, passed: boolean) {

@@ -1,7 +1,7 @@
 /** What `pass1` prints: JSON lines for programs, a sentence and what comes next for a person. */
 
 import { basename, join } from "node:path";
-import { count, percentWithin, plural } from "../../../utils/base/text/format.ts";
+import { count, percent, percentWithin, plural } from "../../../utils/base/text/format.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import { datasetName, type Manifest, solverName } from "../manifest.ts";
@@ -49,6 +49,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     well_formed: summary.wellFormed,
     cut_off_replies: summary.cutOff,
     errors,
+    ...(summary.ifErrorsFail !== null && { value_if_errors_fail: summary.ifErrorsFail }),
     complete,
     model: decides.model.name,
     ...(decides.agent && { agent: decides.agent.name }),
@@ -84,8 +85,12 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const line = `${scores} · ${counts} · ${solver} · shown: ${shown}${turns}`;
   const missing = total - samples - errors;
   const of = `of ${plural(total, "sample")}`;
-  const why = [errors > 0 && `${errors} ${of} ended with an error`, missing > 0 && `${missing} ${of} did not run`];
-  return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.filter(Boolean).join(", ")}): ${line} → ${folder}`;
+  const lower = `${errors === 1 ? "if it fails" : "if these fail"}, pass@1 is ${percent(summary.ifErrorsFail)}`;
+  const why = [
+    errors > 0 && `${errors} ${of} ended with an error: ${lower}`,
+    missing > 0 && `${missing} ${of} did not run`,
+  ];
+  return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.filter(Boolean).join("; ")}): ${line} → ${folder}`;
 }
 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */

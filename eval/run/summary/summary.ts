@@ -29,6 +29,8 @@ export interface Summary {
   cutOff: number;
   /** Samples without a score. */
   errors: number;
+  /** pass@1 where these count as failed; null where there are none. */
+  ifErrorsFail: number | null;
   /** True where every sample of the run has a score. */
   complete: boolean;
   /** Of all samples: what failed was paid for, too. */
@@ -54,10 +56,13 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     wellFormed: wellFormedShare(scored),
     cutOff: scored.reduce((sum, { cut_off = 0 }) => sum + cut_off, 0),
     errors: results.length - scored.length,
+    ifErrorsFail: results.length === scored.length ? null : estimate(tasks.map(withErrorsFailed)).value,
     complete: scored.length === expected,
     usage: results.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage()),
   };
 }
+
+const withErrorsFailed = ({ samples, errors, passed }: TaskScore) => ({ samples: samples + errors, passed });
 
 function wellFormedShare(scored: readonly ScoredResult[]): number | null {
   const asked = scored.filter(({ iterations }) => iterations > 0);
