@@ -5,6 +5,8 @@ import { renderPatch } from "../../../fix/project/patch.ts";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
+import { toolchain as goToolchain } from "../../../utils/languages/go/toolchain.ts";
+import { toolchain as rustToolchain } from "../../../utils/languages/rust/toolchain.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { hasPytest } from "../../../utils/testing/needs.ts";
@@ -225,6 +227,40 @@ test("the first exercise of each track: the reference solution passes, the stub 
     const empty = await task.score(task.reference("empty"), sandbox, signal);
     expect([task.id, gold, empty]).toMatchObject([task.id, { score: { passed: true } }, { score: { passed: false } }]);
   }
+  await sandbox.close();
+});
+
+/** Tests that ask which Go and Rust run them: the release that the user's PATH gives. */
+const { version: go = "" } = goToolchain() ?? {};
+const { version: rust = "" } = rustToolchain() ?? {};
+const VERSIONS: Record<string, Record<string, string>> = {
+  go: {
+    ".meta/config.json": '{"files": {"solution": ["v.go"], "test": ["v_test.go"], "example": [".meta/example.go"]}}',
+    "go.mod": "module v\n\ngo 1.18\n",
+    "v_test.go": `package v\n\nimport "testing"\n\nfunc TestV(t *testing.T) {\n\tif V() != "go${go}" {\n\t\tt.Fatal(V())\n\t}\n}\n`,
+    ".meta/example.go": 'package v\n\nimport "runtime"\n\nfunc V() string { return runtime.Version() }\n',
+    "v.go": "package v\n",
+  },
+  rust: {
+    ".meta/config.json":
+      '{"files": {"solution": ["src/lib.rs"], "test": ["tests/v.rs"], "example": [".meta/example.rs"]}}',
+    "Cargo.toml": '[package]\nname = "v"\nversion = "1.0.0"\nedition = "2021"\n',
+    "build.rs":
+      'fn main() { let out = std::process::Command::new(std::env::var("RUSTC").unwrap()).arg("--version").output().unwrap();\n' +
+      "println!(\"cargo:rustc-env=RELEASE={}\", String::from_utf8(out.stdout).unwrap().split(' ').nth(1).unwrap()); }\n",
+    "tests/v.rs": `#[test]\nfn is_release() { assert_eq!((v::v(), env!("RELEASE")), (1, "${rust}")); }\n`,
+    ".meta/example.rs": "pub fn v() -> i32 { 1 }\n",
+    "src/lib.rs": "",
+  },
+};
+test.each(Object.keys(VERSIONS))("the toolchain that the user's PATH gives runs exercises: %s", DEEP, async (track) => {
+  using folder = temporaryFolder();
+  writeExercise(folder.path, track, "v", { ".docs/instructions.md": "# V\n", ...VERSIONS[track] });
+  using benchmark = await openPolyglot(folder.path, { box, prepare: false, ...quiet });
+  const [task] = benchmark.tasks;
+  const sandbox = await never();
+  const scored = await task?.score(task.reference("gold"), sandbox, signal);
+  expect(scored).toMatchObject({ score: { passed: true } });
   await sandbox.close();
 });
 

@@ -9,7 +9,10 @@ import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
 import { shellCommand } from "../../../utils/frameworks/shell_command.ts";
+import { standardCache } from "../../../utils/languages/go/standard_cache.ts";
+import { toolchain as goToolchain } from "../../../utils/languages/go/toolchain.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
+import { toolchain as rustToolchain } from "../../../utils/languages/rust/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -74,6 +77,12 @@ async function shell(project: Project, results: string, line: string, env: Recor
   return { ...command, env: { ...command.env, ...env, REPORT: results } };
 }
 
+/** The same with the programs of a toolchain before all others. */
+async function shellWith(root: string, ...[project, results, line, env]: Parameters<typeof shell>) {
+  const command = await shell(project, results, `export PATH="$TOOLS/bin:$PATH" && ${line}`, { ...env, TOOLS: root });
+  return { ...command, readable: [...command.readable, root] };
+}
+
 /** Programs of the system: a box shows no others. */
 const inSystem = (program: string): boolean => /^\/usr\/(?:local\/)?bin\//.test(programPath(program));
 const programPath = (program: string): string =>
@@ -122,27 +131,33 @@ const javascript: Track = {
 const go: Track = {
   name: "go",
   test: /^func (?:Test|Example)/m,
-  missing: () => lacks(["go"], "apt-get install golang-go"),
-  command: (_, { project, results }) =>
-    shell(project, results, `${GO_FOLDERS} && go test -json ./... > "$REPORT"`, {
-      ...{ GOFLAGS: "-mod=mod", GOPROXY: "off", GOTOOLCHAIN: "local" },
-    }),
+  missing: () => (goToolchain() ? null : "there is no go on PATH: apt-get install golang-go"),
+  command: async (_, { project, results }) => {
+    const found = goToolchain();
+    const standard = found && (await standardCache(found));
+    const line = `${GO_FOLDERS} && go test -json ./... > "$REPORT"`;
+    const command = await shellWith(found?.root ?? "", project, results, line, {
+      ...{ GOFLAGS: "-mod=mod", GOPROXY: "off", GOTOOLCHAIN: "local", STANDARD: standard ?? "" },
+    });
+    return { ...command, readable: [...command.readable, ...(standard === null ? [] : [standard])] };
+  },
   report: ({ report }) => (report === null ? null : goReport(report)),
 };
 
-const GO_FOLDERS = 'export GOCACHE="$TMPDIR/go-cache" GOPATH="$TMPDIR/go"';
+const GO_FOLDERS =
+  'export GOCACHE="$TMPDIR/go-cache" GOPATH="$TMPDIR/go" && { [ -z "$STANDARD" ] || cp -r "$STANDARD" "$GOCACHE"; }';
 
 const rust: Track = {
   name: "rust",
   test: /#\[test\]/,
   missing: () =>
-    lacks(["cargo", "rustc"], "apt-get install cargo") ??
+    (rustToolchain() ? null : "there is no cargo on PATH: apt-get install cargo") ??
     (existsSync(CRATES) ? null : "there are no crates: apt-get install librust-rand-dev librust-time-dev"),
   command: (_, { project, results }) => {
     const folders = 'export CARGO_HOME="$TMPDIR/cargo" CARGO_TARGET_DIR="$TMPDIR/target"';
     const settings = `mkdir -p "$CARGO_HOME" && printf '${CARGO_SETTINGS}' > "$CARGO_HOME/config.toml"`;
     const line = `${folders} && ${settings} && cargo test --offline -- --include-ignored`;
-    return shell(project, results, line, { CARGO_TERM_COLOR: "never" });
+    return shellWith(rustToolchain()?.root ?? "", project, results, line, { CARGO_TERM_COLOR: "never" });
   },
   report: ({ stdout }) => cargoReport(stdout),
 };
