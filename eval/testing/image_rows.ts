@@ -56,3 +56,69 @@ export function writeImageRows(folder: string, image: string, count: number, pat
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   return file;
 }
+
+/** A set of other images: their files, and a row that a fix of `half` resolves. */
+export interface ImageSet {
+  name: string;
+  files: Readonly<Record<string, string>>;
+  row: object;
+}
+
+const { "testbed/calc.py": CALC, "testbed/tests/test_calc.py": CALC_TESTS } = IMAGE_FILES;
+const GO_FIX =
+  "diff --git a/half.go b/half.go\n--- a/half.go\n+++ b/half.go\n@@ -1,3 +1,3 @@\n package half\n \n-func Half(x int) int { return x * 2 }\n+func Half(x int) int { return x / 2 }\n";
+const GO_TESTS =
+  'package half\n\nimport "testing"\n\nfunc TestZero(t *testing.T) {\n\tif Half(0) != 0 {\n\t\tt.Fatal("not 0")\n\t}\n}\n';
+const GO_TEST_FIX = `diff --git a/half_test.go b/half_test.go\n--- a/half_test.go\n+++ b/half_test.go\n@@ -7,3 +7,9 @@ func TestZero(t *testing.T) {\n \t\tt.Fatal("not 0")\n \t}\n }\n+\n+func TestHalf(t *testing.T) {\n+\tif Half(6) != 3 {\n+\t\tt.Fatal("not 3")\n+\t}\n+}\n`;
+
+/** As the images of Multi-SWE-bench, which hold its scripts and both patches. */
+export const MULTI_SET: ImageSet = {
+  name: "mswebench/mend-test_m_half:pr-7",
+  files: {
+    "home/half/go.mod": "module example.com/half\n\ngo 1.19\n",
+    "home/half/half.go": "package half\n\nfunc Half(x int) int { return x * 2 }\n",
+    "home/half/half_test.go": GO_TESTS,
+    "home/run.sh": "#!/bin/bash\nset -e\n\ncd /home/half\ngo test -v -count=1 ./...\n",
+    "home/fix.patch": GO_FIX,
+    "home/test.patch": GO_TEST_FIX,
+  },
+  row: {
+    ...{
+      org: "mend-test",
+      repo: "half",
+      number: 7,
+      base: { sha: "0".repeat(40) },
+      resolved_issues: [{ title: "half(6) is 12" }],
+    },
+    ...{ fix_patch: GO_FIX, test_patch: GO_TEST_FIX, f2p_tests: { TestHalf: {} }, p2p_tests: { TestZero: {} } },
+  },
+};
+
+/** As those of SWE-bench Pro. */
+export const PRO_SET: ImageSet = {
+  name: "jefzda/sweap-images:mend-test.calc-mend-test__calc-1",
+  files: {
+    "app/calc.py": CALC,
+    "app/tests/test_calc.py": CALC_TESTS,
+    "app/conftest.py": "",
+    "usr/bin/python": '#!/bin/sh\nPYTHONPATH=/usr/lib/python3/dist-packages exec python3 "$@"\n',
+  },
+  row: {
+    ...{
+      instance_id: "instance_mend-test__calc-1",
+      repo: "mend-test/calc",
+      base_commit: "0".repeat(40),
+      repo_language: "python",
+    },
+    ...{
+      patch: PATCH,
+      test_patch: TEST_PATCH,
+      problem_statement: "half(6) is 12",
+      requirements: "It halves.",
+      interface: "",
+    },
+    ...{ fail_to_pass: "['tests/test_calc.py::test_half']", pass_to_pass: "['tests/test_calc.py::test_whole']" },
+    ...{ dockerhub_tag: "mend-test.calc-mend-test__calc-1", selected_test_files_to_run: "['tests/test_calc.py']" },
+    before_repo_set_cmd: "git checkout 1 -- tests/test_calc.py",
+  },
+};

@@ -37,7 +37,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   gradle,
   junitConsole,
   ctest,
-  ...LOGGED.filter(({ name }) => name !== pytest.name),
+  ...LOGGED.filter(({ name, language }) => language === pytest.language && name !== pytest.name),
 ];
 
 /** What all of them are called in projects and in code. */

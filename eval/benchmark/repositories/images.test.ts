@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
@@ -13,6 +14,9 @@ import {
   hasImagePytest,
   IMAGE_FILES,
   IMAGE_REPAIR,
+  type ImageSet,
+  MULTI_SET,
+  PRO_SET,
   writeImageRows,
 } from "../../testing/image_rows.ts";
 import { repositories } from "./row.ts";
@@ -107,6 +111,36 @@ test.skipIf(!engine || !hasImagePytest)("of what an image lacks no other way is 
   expect(stdout, stderr).toContain(said);
   expect(stdout).not.toMatch(/--prepare|pip install/);
 });
+
+/** Debian's, which brings its packages compiled. */
+const GO = "/usr/lib/go-1.19";
+const addGo = (root: string): void => {
+  execFileSync("cp", ["-rL", "--parents", `${GO}/bin`, `${GO}/pkg`, `${GO}/src`, `${GO}/VERSION`, root]);
+  symlinkSync(`${GO}/bin/go`, join(root, "usr/bin/go"));
+};
+
+const SETS: readonly [set: ImageSet, isPossible: boolean, more?: (root: string) => void][] = [
+  [MULTI_SET, existsSync(GO), addGo],
+  [PRO_SET, hasImagePytest],
+];
+for (const [set, isPossible, more = () => {}] of SETS)
+  test.skipIf(!engine || !isPossible)(
+    `a row is scored where images of its set have the repository: ${set.name}`,
+    DEEP,
+    async () => {
+      if (!engine) throw new Error("unreachable");
+      const settings = ["ENV CGO_ENABLED=0"];
+      await using _ = await makeImage(engine, set.files, { name: set.name, more, settings });
+      using folder = temporaryFolder();
+      writeFileSync(join(folder.path, "rows.jsonl"), JSON.stringify(set.row));
+      const options = ["--dataset", "rows.jsonl", "--container-engine", "podman"];
+      const evaluated = (...more: string[]) => run("eval/pass1.ts", [...options, ...more], folder.path);
+      const gold = await evaluated("--gold");
+      expect(gold.stdout, gold.stderr).toContain('"pass":true');
+      const empty = await evaluated("--empty");
+      expect(empty.stdout, empty.stderr).toContain('"pass":false');
+    },
+  );
 
 test("without an engine a sentence names the other way", async () => {
   const openEngine = () => Promise.reject(new UserError("No container engine works here: podman is not installed."));

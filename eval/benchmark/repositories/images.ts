@@ -12,7 +12,7 @@ import {
 } from "../../../utils/sandbox/container/container_box.ts";
 import type { Engine } from "../../../utils/sandbox/container/engine.ts";
 import type { Repositories, RepositoryPlace } from "./checkout.ts";
-import { IMAGE_ROOT } from "./swe_bench.ts";
+import { NO_IMAGE } from "./formats.ts";
 
 export interface ImageOptions {
   engine: Engine;
@@ -36,21 +36,21 @@ export function openImages({ engine, template, say }: ImageOptions): Repositorie
     throw new UserError(`--image ${template}: write {instance_id} where the id of a task stands in it.`);
   const opened = new Map<string, Promise<OpenImage>>();
   const copies = new Map<string, Promise<TemporaryFolder>>();
-  const nameOf = ({ id, image = "" }: RepositoryPlace): string => {
-    const name = template?.replaceAll("{instance_id}", id.toLowerCase()) ?? image;
+  const nameOf = ({ id, image = NO_IMAGE }: RepositoryPlace): string => {
+    const name = template?.replaceAll("{instance_id}", id.toLowerCase()) ?? image.name;
     if (name === "") throw new UserError("its row names no image: say with --image TEMPLATE which is its");
     return name;
   };
-  const open = async (name: string): Promise<OpenImage> => {
+  const open = async (name: string, { image: { root, hides } = NO_IMAGE }: RepositoryPlace): Promise<OpenImage> => {
     await pullImage(engine, name, { say });
-    const image = { engine, name, root: IMAGE_ROOT };
+    const image = { engine, name, root, hides };
     const box = await openContainerBox(image);
     for (const warning of box.warnings) say(warning);
     return { image, box };
   };
   const openedOf = (task: RepositoryPlace): Promise<OpenImage> => {
     const name = nameOf(task);
-    const found = opened.get(name) ?? open(name);
+    const found = opened.get(name) ?? open(name, task);
     opened.set(name, found);
     return found;
   };

@@ -1,4 +1,4 @@
-/** Real fixes of real repositories, in the schemas of SWE-bench and Multi-SWE-bench. */
+/** Real fixes of real repositories, in the formats of SWE-bench, Multi-SWE-bench and SWE-bench Pro. */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { OpenOptions, OtherRow } from "../row.ts";
@@ -22,13 +22,14 @@ export const repositories: OtherRow = {
     shown: "issue and repository, no scoring tests",
     scores: "the developers' tests, in a fresh copy",
     licence: "each repository's own",
-    source: "SWE-bench, Multi-SWE-bench, SWE-bench-java; rows of `mend mine`",
+    source: "SWE-bench, Multi-SWE-bench, SWE-bench Pro; rows of `mend mine`",
     dataset: "hub id or FILE.jsonl, with Docker or Podman, or with --repositories PATH (a git bundle, clones)",
   },
   known: {
     fields: [
       ["FAIL_TO_PASS", "test_patch"],
       ["fix_patch", "test_patch"],
+      ["dockerhub_tag", "test_patch"],
     ],
   },
   open: async (rows, { repositories: path, openBox, openEngine, image, ...options }) => {

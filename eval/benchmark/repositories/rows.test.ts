@@ -84,6 +84,32 @@ test("rows of Multi-SWE-bench", async () => {
   });
 });
 
+const PRO = {
+  ...{ instance_id: "instance_o__r-abc", repo: "o/r", base_commit: "abc", patch: PATCH, test_patch: TEST_PATCH },
+  ...{ problem_statement: "It breaks.", requirements: "It halves.", interface: "half(x)", repo_language: "python" },
+  ...{ dockerhub_tag: "o.r-o__r-abc", pass_to_pass: "[]", selected_test_files_to_run: "['tests/test_a.py']" },
+  fail_to_pass: `['tests/test_a.py::test_x[a-\\'b\\'\\n]', "tests/test_a.py::test_it's"]`,
+};
+
+test.each([
+  ["Multi-SWE-bench", multi, { name: "mswebench/o_m_r:pr-7", root: "/home/r", command: "bash /home/run.sh" }],
+  ["SWE-bench Pro", PRO, { name: "jefzda/sweap-images:o.r-o__r-abc", root: "/app", framework: "" }],
+  ["SWE-bench Pro in Go", { ...PRO, repo_language: "go" }, { root: "/app", framework: "go test" }],
+  ["SWE-bench", { ...swe, repo: "psf/requests" }, { root: "/testbed", framework: "pytest -rA", hides: [] }],
+  ["a row that names its image", { ...swe, docker_image: "a/b:1" }, { name: "a/b:1", root: "/testbed" }],
+])("the image of %s, and where it has the repository", async (_, row, image) => {
+  expect((await read(row)).tasks[0]?.image).toMatchObject(image);
+});
+
+test("rows of SWE-bench Pro: lists as Python prints them, and all that is asked for", async () => {
+  expect((await read(PRO)).tasks[0]).toMatchObject({
+    ...{ id: "instance_o__r-abc", issue: "It breaks.\n\nIt halves.\n\nhalf(x)", framework: "pytest" },
+    failToPass: ["tests/test_a.py::test_x[a-'b'\n]", "tests/test_a.py::test_it's"],
+  });
+  const { leftOut } = await read({ ...PRO, fail_to_pass: "['a', open('b')]" });
+  expect(leftOut).toMatchObject([{ reason: expect.stringMatching(/^field "fail_to_pass" is wrong/) }]);
+});
+
 test("tests that are new with the fix fail before it; what is left out keeps its place", async () => {
   const row = {
     ...multi,

@@ -1,6 +1,4 @@
-/**
- * Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`.
- */
+/** Rows of benchmarks of real fixes as tasks: those of `formats.ts`, and our own, SWE-bench's with a field `mend`. */
 
 import { z } from "zod";
 import { checkRecord } from "../../../utils/base/data/record.ts";
@@ -11,30 +9,8 @@ import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/lang
 import { LANGUAGES, languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { idField, type RowsRead, readRows } from "../read_rows.ts";
-import { sweBenchCommand, sweBenchImage } from "./swe_bench.ts";
+import { FilePath, formatOf, multiId, RepositoryName, TaskImage } from "./formats.ts";
 
-const Names = z.union(
-  [
-    z.array(z.string()),
-    z.string().transform((text, context) => {
-      try {
-        return z.array(z.string()).parse(JSON.parse(text));
-      } catch {
-        context.addIssue({ code: "custom", message: "it is not a JSON list of names" });
-        return z.NEVER;
-      }
-    }),
-  ],
-  "it is not a list of names, nor such a list as JSON text",
-);
-/** A part of `owner/name`: it is going to be the name of a folder. */
-const isNamePart = (text: string): boolean => isPlainPath(text) && !text.includes("/") && text.length <= 200;
-export const isRepositoryName = (name: string): boolean =>
-  name.split("/").length <= 2 && name.split("/").every(isNamePart);
-const RepositoryName = z.string().refine(isRepositoryName, "it is not the name of a repository, such as owner/name");
-const NamePart = z.string().refine(isNamePart, "it is not the name of a folder");
-/** Of a file in the repository. */
-const FilePath = z.string().refine(isPlainPath, "it is not the path of a file in the repository");
 /** A repository before a fix, what was wrong, and the tests that tell. */
 export const RepositoryTask = z.object({
   id: z.string().min(1),
@@ -61,62 +37,9 @@ export const RepositoryTask = z.object({
   version: z.string().default(""),
   /** The newest `createdAt` of the rows that share an environment, see `withSharedDates`. */
   packagesAt: z.string().default(""),
-  /** A container image with the repository and what its tests need; empty where the row names none. */
-  image: z.string().default(""),
+  image: TaskImage.prefault({}),
 });
 export type RepositoryTask = z.infer<typeof RepositoryTask>;
-
-const Own = z.looseObject({
-  /** As the names of its files end. */
-  language: z.string().transform((end, context) => {
-    const language = languageOf(`file.${end}`);
-    if (!language) context.addIssue({ code: "custom", message: `${end} is not a language that mend runs` });
-    return language?.name ?? z.NEVER;
-  }),
-  framework: z.string().nullish(),
-  /** The command that runs its tests, where it is not that of a framework that is known. */
-  test: z.string().nullish(),
-  build: z.string().nullish(),
-  test_files: z.array(FilePath).min(1),
-  kind: z.string().default("repair"),
-});
-const SweBench = z.looseObject({
-  instance_id: z.string().min(1),
-  repo: RepositoryName,
-  base_commit: z.string(),
-  patch: z.string().min(1),
-  test_patch: z.string().min(1),
-  problem_statement: z.string(),
-  FAIL_TO_PASS: Names,
-  PASS_TO_PASS: Names,
-  created_at: z.string().default(""),
-  version: z.union([z.string(), z.number().transform(String)]).default(""),
-  // As SWE-bench-Live, SWE-rebench, SWE-Gym and others call it.
-  image_name: z.string().nullish(),
-  docker_image: z.string().nullish(),
-  mend: Own.optional(),
-});
-/** Results of tests by name, or a list of names. */
-const Tests = z.union([
-  z.array(z.string()),
-  z.record(z.string(), z.unknown()).transform((tests) => Object.keys(tests)),
-]);
-const MultiSweBench = z.looseObject({
-  org: NamePart,
-  repo: NamePart,
-  number: z.union([z.number(), z.string()]).optional(),
-  instance_id: z.string().optional(),
-  base: z.looseObject({ sha: z.string() }),
-  resolved_issues: z.array(z.looseObject({ title: z.string().nullish(), body: z.string().nullish() })),
-  fix_patch: z.string().min(1),
-  test_patch: z.string().min(1),
-  f2p_tests: Tests,
-  /** Tests that are not there before the fix, and those that are skipped before it. */
-  n2p_tests: Tests.default([]),
-  s2p_tests: Tests.default([]),
-  p2p_tests: Tests,
-  mend: Own.optional(),
-});
 
 /** @throws UserError if no row can be read */
 export async function readRepositoryRows(file: string): Promise<RowsRead<RepositoryTask>> {
@@ -146,19 +69,15 @@ function withSharedDates(tasks: readonly RepositoryTask[]): RepositoryTask[] {
   return tasks.map((task) => (task.version === "" ? task : { ...task, packagesAt: last.get(key(task)) ?? "" }));
 }
 
-/** The id of a row of Multi-SWE-bench that has none. */
-export const multiId = (org: string, repo: string, number: string): string => `${org}__${repo}-${number}`;
-
 /** What runs the tests of a repository whose framework is not known; null where its language has many. */
 const ownCommand = (language: LanguageName): string | null =>
   language === "python" ? null : LANGUAGES[language].files.usualTests;
 
 /** A task, or the reason why the row gives none. */
 function readRow(row: object): RepositoryTask | string {
-  const isMulti = "fix_patch" in row;
-  const { data, problem } = isMulti ? checkRecord(row, MultiSweBench.transform(fromMulti)) : checkRecord(row, SweBench);
+  const { data, problem } = checkRecord(row, formatOf(row));
   if (!data) return problem;
-  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = data;
+  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, image, ...rest } = data;
   if (failToPass.length === 0) return "it names no test that fails before the fix";
   const testFiles = mend?.test_files ?? testFilesIn(rest.test_patch, [...failToPass, ...passToPass]);
   const strange = testFiles.find((file) => !isPlainPath(file));
@@ -166,7 +85,7 @@ function readRow(row: object): RepositoryTask | string {
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
-  const framework = mend?.framework || (frameworkIn(failToPass, language) ?? sweBenchCommand(rest.repo) ?? "");
+  const framework = mend?.framework || (frameworkIn(failToPass, language) ?? image.framework);
   const command = mend?.test || (frameworkStartedBy(framework) ? "" : ownCommand(language));
   if (command === null)
     return framework === ""
@@ -192,25 +111,9 @@ function readRow(row: object): RepositoryTask | string {
     createdAt: rest.created_at,
     version: rest.version,
     packagesAt: rest.created_at,
-    image: rest.image_name || rest.docker_image || (sweBenchImage(rest.instance_id, rest.repo) ?? ""),
+    image,
   };
 }
-
-const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench> => ({
-  instance_id: row.instance_id ?? multiId(row.org, row.repo, String(row.number ?? row.base.sha.slice(0, 8))),
-  repo: `${row.org}/${row.repo}`,
-  base_commit: row.base.sha,
-  patch: row.fix_patch,
-  test_patch: row.test_patch,
-  problem_statement: row.resolved_issues
-    .map(({ title, body }) => [title, body].filter(Boolean).join("\n\n"))
-    .join("\n\n"),
-  FAIL_TO_PASS: [...new Set([...row.f2p_tests, ...row.n2p_tests, ...row.s2p_tests])],
-  PASS_TO_PASS: row.p2p_tests,
-  created_at: "",
-  version: "",
-  mend: row.mend,
-});
 
 /** Files of a patch whose tests are named, where any are: others are what tests read. */
 function testFilesIn(patch: string, names: readonly string[]): string[] {

@@ -25,6 +25,3 @@ export const sweBenchCommand = (repo: string): string | undefined =>
 /** The image of a task of one of them; undefined for others. */
 export const sweBenchImage = (id: string, repo: string): string | undefined =>
   sweBenchCommand(repo) && `swebench/sweb.eval.x86_64.${id.toLowerCase().replace("__", "_1776_")}:latest`;
-
-/** Where its images have the repository. */
-export const IMAGE_ROOT = "/testbed";

@@ -17,7 +17,6 @@ import { addMissing } from "./environment/trial.ts";
 import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { goldFailure, scorePatch } from "./score_patch.ts";
-import { sweBenchCommand } from "./swe_bench.ts";
 import { commandOf, startFailure, testSeconds } from "./tests.ts";
 
 /** With `tests` the tests that score are shown, too. */
@@ -65,10 +64,11 @@ const isInstalled = ({ language }: RepositoryTask, { python }: Place): boolean =
 /** The same task where its tree comes with programs of its own: these run it, by the command of its repository. */
 async function located(row: RepositoryTask, place: Place): Promise<[RepositoryTask, Place]> {
   const box = await place.repositories.boxOf?.(row);
-  const framework = sweBenchCommand(row.repo) ?? row.framework;
+  const { framework, command } = row.image;
+  const isOwn = framework !== "" || command !== "";
   return box
     ? [
-        { ...row, framework },
+        isOwn ? { ...row, framework: framework || row.framework, command } : row,
         { ...place, box, prepare: false, python: undefined },
       ]
     : [row, place];

@@ -21,9 +21,9 @@ import {
 } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { isRepository, openRepositories } from "../../benchmark/repositories/checkout.ts";
+import { isRepositoryName } from "../../benchmark/repositories/formats.ts";
 import { FILTERS, type Filter } from "../../benchmark/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "../../benchmark/repositories/mining/mine.ts";
-import { isRepositoryName } from "../../benchmark/repositories/rows.ts";
 import { repositoryOptions } from "../../run/benchmark.ts";
 import { chosenLayer, sandboxOptions } from "../../run/setup.ts";
 

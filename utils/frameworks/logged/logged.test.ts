@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { frameworkStartedBy } from "../registry.ts";
+import { words } from "../test_run.ts";
 import { LOGGED } from "./logged.ts";
 
 const PYTEST = `
@@ -116,7 +117,53 @@ test("SymPy: the last test of a file ends with the file's own result", () => {
   ]);
 });
 
+const PRINTED = `
+=== RUN   TestHalf
+    half_test.go:9: got 4
+--- FAIL: TestHalf (0.00s)
+    --- PASS: TestHalf/zero (0.00s)
+--- SKIP: TestSlow (0.00s)
+FAIL\texample.com/half\t0.01s
+test rates::half ... ok
+test src/lib.rs - half (line 3) ... FAILED
+test panics - should panic ... ok
+1/3 Test #1: unit one .....................   Passed    0.01 sec
+2/3 Test  #2: unit-two ....................***Failed    0.01 sec
+[       OK ] Rates.Half (0 ms)
+[  FAILED  ] Rates.Third, where GetParam() = 3 (0 ms)
+PASS: tests/jqtest
+[INFO] Running org.HalfTest
+[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 s -- in org.HalfTest
+[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.05 s <<< FAILURE! - in org.ThirdTest
+[INFO] Tests run: 4, Failures: 1, Errors: 0, Skipped: 0
+> Task :core:test FAILED
+RatesTest > half() PASSED
+PASS test/dates.test.js (2.1 s)
+  dates
+    \u001b[32m✓\u001b[39m begins in January (12 ms)
+    ✕ ends in June
+  2) counts days
+`;
+
+test("what runners of many languages print, a line for each test", () => {
+  const tests = read("/home/run.sh", PRINTED)?.tests ?? [];
+  const named = (status: string) => tests.filter((one) => one.status === status).map(({ name }) => name);
+  expect(named("passed")).toEqual([
+    ...["TestHalf/zero", "rates::half", "panics", "unit one", "Rates.Half", "tests/jqtest", "org.HalfTest"],
+    ...["RatesTest > half()", "test/dates.test.js", "test/dates.test.js:begins in January"],
+  ]);
+  expect(named("failed")).toEqual([
+    ...["TestHalf", "src/lib.rs - half (line 3)", "unit-two", "Rates.Third", "org.ThirdTest", "core:test"],
+    ...["test/dates.test.js:ends in June", "counts days"],
+  ]);
+  expect(named("skipped")).toEqual(["TestSlow"]);
+  expect(read("/home/run.sh", "bash: go: command not found\n")).toBeNull();
+});
+
 test.each([
+  ["bash /home/run.sh", "bash /home/run.sh"],
+  ["go test -run TestA a/b_test.go", "go test -v -run TestA ./a"],
+  ["cargo test --workspace -- --nocapture", "cargo test --workspace -- --nocapture"],
   ["pytest -rA tests/a.py", "python -m pytest -rA tests/a.py"],
   ["pytest -vv -o console_output_style=classic a.py", "python -m pytest -vv -o console_output_style=classic -rA a.py"],
   ["tox --current-env -epy39 -v -- tests/a.py", "tox --current-env -epy39 -v -- tests/a.py"],
@@ -129,7 +176,7 @@ test.each([
 ])("%s starts its program with the options that tell names", async (command, expected) => {
   const started = frameworkStartedBy(command, LOGGED);
   const project = { root: "/r", folder: "/r", target: "/r/.", shared: false, inside: "/testbed" };
-  const args = started?.args.split(" ") ?? [];
+  const args = words(started?.args ?? "");
   const { argv } = (await started?.framework.command({ project, args, results: "/out" })) ?? { argv: [] };
   expect(argv.slice(4).join(" ")).toBe(expected);
 });

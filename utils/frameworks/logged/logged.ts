@@ -1,21 +1,26 @@
 /**
  * Frameworks whose results are read from what they print, in a project that has programs of its own: a container's, or
- * those of any Python. The commands are those of SWE-bench. Source: its harness, "constants/python.py".
+ * those of any Python. The commands are those of SWE-bench (its harness, "constants/python.py") and Multi-SWE-bench.
  */
 
+import { dirname } from "node:path";
+import type { LanguageName } from "../../languages/language.ts";
 import type { CommandRequest, Framework, TestResult } from "../framework.ts";
 import { shellCommand } from "../shell_command.ts";
 import { djangoLog } from "./django_log.ts";
+import { printedLog } from "./printed_log.ts";
 import { pytestLog } from "./pytest_log.ts";
 import { sympyLog } from "./sympy_log.ts";
 
 /** A command, and how it is started where its arguments name tests alone. */
 interface LoggedRow {
   name: string;
+  /** Default: Python. */
+  language?: LanguageName | null;
   commands: RegExp;
   program: readonly string[];
-  /** Stand before the tests, unless they are there. */
-  options: readonly string[];
+  /** Stand before the tests, unless they are there. Absent: its arguments stay as they are. */
+  options?: readonly string[];
   /** A file or folder of tests as the command names it. Default: as the project does. */
   named?: (file: string) => string;
   takesFolders?: true;
@@ -33,6 +38,9 @@ const djangoLabel = (file: string): string =>
 
 /** A shell's words hold no parameters as they are printed. */
 const pytestName = ({ name }: TestResult): string => name.replace(/\[.*/, "");
+
+/** A file of tests in Go runs with its package. */
+const goPackage = (word: string): string => (word.endsWith("_test.go") ? `./${dirname(word)}` : word);
 
 const ROWS: readonly LoggedRow[] = [
   {
@@ -72,6 +80,28 @@ const ROWS: readonly LoggedRow[] = [
     select: pytestName,
     read: pytestLog,
   },
+  {
+    name: "/home/run.sh",
+    language: null,
+    commands: /^bash \/home\/run\.sh$/,
+    program: ["bash", "/home/run.sh"],
+    read: printedLog,
+  },
+  {
+    name: "go test",
+    language: "go",
+    commands: /^go\s+test(?=\s|$)/,
+    program: ["go", "test", "-v"],
+    named: goPackage,
+    read: printedLog,
+  },
+  {
+    name: "cargo test",
+    language: "rust",
+    commands: /^cargo\s+test(?=\s|$)/,
+    program: ["cargo", "test"],
+    read: printedLog,
+  },
 ];
 
 /** Many systems have Python as `python3` alone. The whole log is read, and its end is shown. */
@@ -90,10 +120,21 @@ const optionsOf = (args: readonly string[]): string[] =>
 /** `--verbosity` of `--verbosity=2`, `-e` of `-epy39`. */
 const keyOf = (option: string): string => /^(?:--[\w-]+|-\w)/.exec(option)?.[0] ?? option;
 
-function logged({ name, commands, program, options, named, takesFolders, select, read }: LoggedRow): Framework {
+function wordsOf({ options, named = (word) => word }: LoggedRow, args: readonly string[]): string[] {
+  if (!options) return args.map(named);
+  const own = optionsOf(args);
+  const tests = args.filter((word) => !own.includes(word)).map(named);
+  const given = new Set(own.map(keyOf));
+  const added = options.filter((word) => word === "--" || !given.has(keyOf(word)));
+  // What stands behind `--` are tests.
+  return [...own.filter((word) => word !== "--"), ...added, ...tests];
+}
+
+function logged(row: LoggedRow): Framework {
+  const { name, language = "python", commands, program, takesFolders, select, read } = row;
   return {
     name,
-    language: "python",
+    language,
     recognises: () => false,
     commands,
     ...(takesFolders && { takesFolders }),
@@ -101,13 +142,7 @@ function logged({ name, commands, program, options, named, takesFolders, select,
       select: (tests, args) => [...optionsOf(args), ...new Set(tests.map(select))],
     }),
     command: async ({ project, args, results }: CommandRequest) => {
-      const own = optionsOf(args);
-      const tests = args.filter((word) => !own.includes(word)).map((word) => named?.(word) ?? word);
-      const given = new Set(own.map(keyOf));
-      const added = options.filter((word) => word === "--" || !given.has(keyOf(word)));
-      // What stands behind `--` are tests.
-      const words = [...own.filter((word) => word !== "--"), ...added, ...tests];
-      const started = await shellCommand(project, ["sh", "-c", LINE, "sh", ...program, ...words]);
+      const started = await shellCommand(project, ["sh", "-c", LINE, "sh", ...program, ...wordsOf(row, args)]);
       return { ...started, env: { ...started.env, PYTHONHASHSEED: "0", REPORT: results } };
     },
     parseResults: read,

@@ -34,6 +34,8 @@ export interface Image {
   name: string;
   /** The folder of the image that holds the project. */
   root: string;
+  /** Files of the image that commands find empty. */
+  hides?: readonly string[];
 }
 
 interface Place extends Image {
@@ -217,6 +219,7 @@ export function containerArguments(
     ...["--tmpfs", `${TMP}:rw,exec,mode=1777,size=${limits.diskMb}m`],
     ...["/run", "/var/tmp"].flatMap((path) => ["--tmpfs", `${path}:rw,mode=1777,size=${SMALL_MB}m`]),
     ...userOptions(place, uid),
+    ...(place.hides ?? []).flatMap((path) => ["--volume", `/dev/null:${path}:ro`]),
     ...mounts.flatMap(({ inside, outside, writable }) => ["--volume", `${outside}:${inside}${writable ? "" : ":ro"}`]),
     ...Object.entries(variables).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     ...["--workdir", cwd, "--entrypoint", "sh", place.name],

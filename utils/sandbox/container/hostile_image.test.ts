@@ -50,7 +50,10 @@ function fill(root: string): void {
   if (process.getuid?.() === 0) execFileSync("mknod", [at("disk"), "b", "8", "0"]);
 }
 
-const files = { "testbed/a.py": "", "opt/miniconda3/bin/activate": ACTIVATE };
+const files = {
+  ...{ "testbed/a.py": "", "home/fix.patch": "the answer", "home/other.patch": "other" },
+  "opt/miniconda3/bin/activate": ACTIVATE,
+};
 const image = engine && (await makeImage(engine, files, { more: fill, settings: SETTINGS }));
 afterAll(() => image?.[Symbol.asyncDispose]());
 const place = engine && image && { engine, name: image.name, root: "/testbed" };
@@ -101,6 +104,13 @@ describe.skipIf(!box)("a hostile image", DEEP, () => {
     expect(environment).not.toContain("entered");
     expect(process.env.LD_PRELOAD).toBeUndefined();
     expect(await told("id -u")).not.toBe("0\n");
+  });
+
+  test("a file that tells the answer is empty, whether it is there or not", async () => {
+    if (!place) throw new Error("unreachable");
+    const hiding = await openContainerBox({ ...place, hides: ["/home/fix.patch", "/home/none.patch"] });
+    const start = () => ({ argv: ["/bin/sh", "-c", "cat /home/other.patch /home/fix.patch /home/none.patch"] });
+    expect(await hiding.run({ start })).toMatchObject({ exitCode: 0, stdout: "other" });
   });
 
   test("what it leaves in the place of a report is not followed", async () => {

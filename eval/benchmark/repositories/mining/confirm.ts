@@ -15,6 +15,7 @@ import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment } from "../environment/environment.ts";
+import { NO_IMAGE } from "../formats.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
 import { type Commit, patchOf } from "./history.ts";
@@ -118,7 +119,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Min
     createdAt: commit.date,
     version: "",
     packagesAt: commit.date,
-    image: "",
+    image: NO_IMAGE,
   };
   if (draft.testFiles.length === 0) return dropped("tests");
   const lacking = await addEnvironment(draft, tree.path, {

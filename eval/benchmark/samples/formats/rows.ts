@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from "../../../../utils/base/data/record.ts";
-import { multiId } from "../../repositories/rows.ts";
+import { multiId } from "../../repositories/formats.ts";
 import {
   type Answer,
   type Fields,
