@@ -85,7 +85,7 @@ const Common = z.looseObject({
   mend: Own.optional(),
 });
 
-/** SWE-bench's, and ours. `image_name` and `docker_image`: as SWE-bench-Live, SWE-rebench, SWE-Gym and others call it. */
+/** SWE-bench's, and ours. SWE-bench-Live, SWE-rebench, SWE-Gym and others name an image in the row. */
 const SweBench = Common.extend({
   FAIL_TO_PASS: Names,
   PASS_TO_PASS: Names,

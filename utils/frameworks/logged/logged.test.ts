@@ -191,4 +191,9 @@ test("single tests are named as their runner takes them", () => {
   expect(select("tox --current-env", "a.py::test_x[1]"), "else the whole folder runs").toEqual(["-x", "a.py::test_x"]);
   expect(select("tests/runtests.py", "test_x (a.b.C)")).toEqual(["-x", "a.b.C.test_x"]);
   expect(select("tests/runtests.py", "test_x (a.b.C.test_x)")).toEqual(["-x", "a.b.C.test_x"]);
+  const sympy = (...names: string[]) =>
+    names.map((title) => ({ name: `a.py:${title}`, title, file: "a.py", status: "failed" as const, message: "" }));
+  const of = (...names: string[]) => LOGGED.find((one) => one.name === "bin/test")?.select?.(sympy(...names), ["-C"]);
+  expect(of("test_x")).toEqual(["-C", "a.py", "-k", "test_x"]);
+  expect(of("test_x", "test_y"), "it takes one name").toEqual(["-C", "a.py"]);
 });

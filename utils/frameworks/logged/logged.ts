@@ -24,8 +24,8 @@ interface LoggedRow {
   /** A file or folder of tests as the command names it. Default: as the project does. */
   named?: (file: string) => string;
   takesFolders?: true;
-  /** Runs some tests by name. Absent: it cannot. */
-  select?: (test: TestResult) => string;
+  /** Words that run these tests and few others. Absent: it cannot. */
+  select?: (tests: readonly TestResult[]) => readonly string[];
   read: Framework["parseResults"];
 }
 
@@ -37,7 +37,13 @@ const djangoLabel = (file: string): string =>
     .replaceAll("/", ".");
 
 /** A shell's words hold no parameters as they are printed. */
-const pytestName = ({ name }: TestResult): string => name.replace(/\[.*/, "");
+const pytestNames = (tests: readonly TestResult[]): string[] => tests.map(({ name }) => name.replace(/\[.*/, ""));
+
+/** It takes one name, beside files. */
+function sympyNames(tests: readonly TestResult[]): string[] {
+  const titles = new Set(tests.map(({ name, title = name }) => title));
+  return [...tests.flatMap(({ file }) => file ?? []), ...(titles.size === 1 ? ["-k", ...titles] : [])];
+}
 
 /** A file of tests in Go runs with its package. */
 const goPackage = (word: string): string => (word.endsWith("_test.go") ? `./${dirname(word)}` : word);
@@ -51,7 +57,7 @@ const ROWS: readonly LoggedRow[] = [
     named: djangoLabel,
     takesFolders: true,
     // `method (module.Class)`, or `method (module.Class.method)` since Python 3.11.
-    select: ({ name }) => name.replace(/^(\w+) \(([\w.]+?)(?:\.\1)?\)$/, "$2.$1"),
+    select: (tests) => tests.map(({ name }) => name.replace(/^(\w+) \(([\w.]+?)(?:\.\1)?\)$/, "$2.$1")),
     read: djangoLog,
   },
   {
@@ -60,6 +66,7 @@ const ROWS: readonly LoggedRow[] = [
     program: ["python", "bin/test"],
     options: ["-C", "--verbose"],
     takesFolders: true,
+    select: sympyNames,
     read: sympyLog,
   },
   {
@@ -68,7 +75,7 @@ const ROWS: readonly LoggedRow[] = [
     program: ["tox"],
     options: ["--current-env", "-epy39", "-v", "--"],
     takesFolders: true,
-    select: pytestName,
+    select: pytestNames,
     read: pytestLog,
   },
   {
@@ -77,7 +84,7 @@ const ROWS: readonly LoggedRow[] = [
     program: ["python", "-m", "pytest"],
     options: ["-rA"],
     takesFolders: true,
-    select: pytestName,
+    select: pytestNames,
     read: pytestLog,
   },
   {
@@ -139,7 +146,7 @@ function logged(row: LoggedRow): Framework {
     commands,
     ...(takesFolders && { takesFolders }),
     ...(select && {
-      select: (tests, args) => [...optionsOf(args), ...new Set(tests.map(select))],
+      select: (tests, args) => [...optionsOf(args), ...new Set(select(tests))],
     }),
     command: async ({ project, args, results }: CommandRequest) => {
       const started = await shellCommand(project, ["sh", "-c", LINE, "sh", ...program, ...wordsOf(row, args)]);
