@@ -2,53 +2,78 @@
 
 import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { reasonsIn } from "../benchmark/remarks.ts";
 import { type Run, readTrajectory, samplesNotRun } from "./load_run.ts";
-import { solverName } from "./manifest.ts";
-import { isScored, type Result, type ScoredResult } from "./results.ts";
+import { type Manifest, solverName } from "./manifest.ts";
+import { isScored, type Result, type ScoredResult, sampleKey } from "./results.ts";
+import { summarize } from "./summary/summary.ts";
 
-/** A sample that failed is a `failure`; one without a score is an `error`, and one that was never run is `skipped`. */
+/**
+ * A sample that failed is a `failure`, and one without a score an `error`. What never ran is `skipped`, and so is a
+ * task that is left out. Where tasks have several attempts each case is named `TASK#ATTEMPT`, else `TASK`.
+ */
 export function junit(run: Run): string {
   const { name, manifest, results } = run;
+  const { dataset, attempts } = manifest.decides;
   const scored = results.filter(isScored);
   const failures = scored.filter(({ passed }) => !passed).length;
-  const missing = samplesNotRun(run);
+  const nameOf = (sample: string) => (attempts > 1 ? sample : sample.replace(/#\d+$/, ""));
+  const skipped = [
+    ...samplesNotRun(run).map((sample) => ({ name: nameOf(sample), message: "did not run" })),
+    ...leftOutOf(manifest).map(({ id, reason }) => ({ name: id, message: `left out: ${reason}` })),
+  ];
   const counts = {
-    tests: results.length + missing.length,
+    tests: results.length + skipped.length,
     failures,
     errors: results.length - scored.length,
-    skipped: missing.length,
+    skipped: skipped.length,
     time: seconds(scored.reduce((sum, { usage }) => sum + usage.seconds, 0)),
   };
-  const { dataset, protocol } = manifest.decides;
-  const properties = Object.entries({ model: solverName(manifest), dataset: dataset.name, protocol });
+  const caseOf = (named: string) => `    <testcase${attributes({ name: named, classname: dataset.name })}`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: "mend", ...counts })}>`,
     `  <testsuite${attributes({ name, ...counts, timestamp: manifest.started_at })}>`,
     "    <properties>",
-    ...properties.map(([key, value]) => `      <property${attributes({ name: key, value })}/>`),
-    "    </properties>",
-    ...results.map((result) => testCase(result, dataset.name)),
-    ...missing.map(
-      (sample) => `    <testcase${attributes({ name: sample, classname: dataset.name })}><skipped/></testcase>`,
+    ...Object.entries(propertiesOf(run)).map(
+      ([key, value]) => `      <property${attributes({ name: key, value: String(value) })}/>`,
     ),
+    "    </properties>",
+    ...results.map((result) => `${caseOf(nameOf(sampleKey(result)))}${ending(result)}`),
+    ...skipped.map(({ name: of, message }) => `${caseOf(of)}><skipped${attributes({ message })}/></testcase>`),
     "  </testsuite>",
     "</testsuites>",
     "",
   ].join("\n");
 }
 
-function testCase(result: Result, classname: string): string {
-  const name = result.attempt === 0 ? result.task_id : `${result.task_id}#${result.attempt}`;
-  const open = (time?: number) =>
-    `    <testcase${attributes({ name, classname, ...(time === undefined ? {} : { time: seconds(time) }) })}`;
+/** What the score is of, and the score: a list of cases alone does not say that it is incomplete. */
+function propertiesOf({ manifest, results, expected }: Run) {
+  const { dataset, protocol, few_shot, limits } = manifest.decides;
+  const { value, interval, complete } = summarize(results, expected);
+  return {
+    ...{ model: solverName(manifest), dataset: dataset.name, protocol, "pass@1": value },
+    ...{ "interval (95%)": interval?.join(" "), complete, left_out: leftOutOf(manifest).length },
+    ...{ few_shot_k: few_shot.task_ids.length, max_iterations: limits.max_iterations },
+  };
+}
+
+/** Tasks that are left out. Manifests of earlier versions do not say why. */
+function leftOutOf({ decides, remarks = [] }: Manifest): { id: string; reason: string }[] {
+  const reasons = reasonsIn(remarks);
+  return (decides.dataset.left_out ?? []).map((id) => ({ id, reason: reasons.get(id) ?? "it cannot be scored" }));
+}
+
+/** Of a test case: its time, and what went wrong. */
+function ending(result: Result): string {
   if (!isScored(result)) {
     const { kind, message } = result.error;
-    return `${open()}><error${attributes({ type: kind, message })}/></testcase>`;
+    return `><error${attributes({ type: kind, message })}/></testcase>`;
   }
   const { passed, outcome, explanation, usage } = result;
-  if (passed) return `${open(usage.seconds)}/>`;
-  return `${open(usage.seconds)}><failure${attributes({ type: outcome, message: explanation })}/></testcase>`;
+  const time = attributes({ time: seconds(usage.seconds) });
+  if (passed) return `${time}/>`;
+  return `${time}><failure${attributes({ type: outcome, message: explanation })}/></testcase>`;
 }
 
 const seconds = (value: number): string => value.toFixed(3);

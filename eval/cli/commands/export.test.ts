@@ -30,6 +30,9 @@ const isWritable = (char: string): boolean =>
 
 const HOSTILE = `<b a="1">&amp;</b> ]]> \u0000\u001b[31m\u0008 \uD800 \uFFFE \u202e\u2028 'x'\n\ttab \u0085`;
 
+/** A dataset of which no task is left out. */
+const WHOLE = { dataset: { name: "made-up.jsonl", sha256: "0" } };
+
 test("JUnit: a parser reads every sample, with counts that add up and hostile text as text", () => {
   using folder = temporaryFolder();
   const results = writeMadeUpRun(folder.path, { tasks: 8, finished: 6, errorEvery: 4 });
@@ -43,19 +46,39 @@ test("JUnit: a parser reads every sample, with counts that add up and hostile te
   appendFileSync(join(folder.path, "results.jsonl"), `${JSON.stringify(failed)}\n`);
   const elements = parsed(junit(loadRun(folder.path)));
   const cases = elements.filter(({ tag }) => tag === "testcase");
-  expect(cases).toHaveLength(8);
+  // Eight samples, and the task that is left out.
+  expect(cases).toHaveLength(9);
   const count = (tag: string) => elements.filter((element) => element.tag === tag).length;
   const { attributes } = elements.find(({ tag }) => tag === "testsuite") ?? { attributes: {} };
   expect(attributes).toMatchObject({
-    tests: "8",
+    tests: "9",
     failures: String(count("failure")),
     errors: String(count("error")),
-    skipped: "2",
+    skipped: "3",
+  });
+  expect(elements.flatMap(({ tag, attributes: { message } }) => (tag === "skipped" ? message : []))).toEqual([
+    ...["did not run", "did not run", "left out: it cannot be scored"],
+  ]);
+  const properties = elements.filter(({ tag }) => tag === "property").map(({ attributes }) => attributes);
+  expect(Object.fromEntries(properties.map(({ name, value }) => [name, value]))).toMatchObject({
+    ...{ complete: "false", left_out: "1", few_shot_k: "3", max_iterations: "15" },
+    ...{ "pass@1": expect.stringMatching(/^[01]/), "interval (95%)": expect.stringMatching(/^0\.\d+ [01]/) },
   });
   expect(count("failure")).toBeGreaterThan(0);
   expect(count("error")).toBeGreaterThan(0);
   const told = elements.find(({ tag, attributes }) => tag === "failure" && attributes.message?.startsWith("<b"));
   expect(told?.attributes.message).toBe([...HOSTILE].map((char) => (isWritable(char) ? char : "\uFFFD")).join(""));
+});
+
+test("JUnit: cases have one form of name, whether they ran or not", () => {
+  const named = (attempts: number) => {
+    using folder = temporaryFolder();
+    writeMadeUpRun(folder.path, { tasks: 2, attempts, finished: attempts + 1, decides: WHOLE });
+    const cases = parsed(junit(loadRun(folder.path))).filter(({ tag }) => tag === "testcase");
+    return cases.slice(attempts).map(({ attributes }) => attributes.name);
+  };
+  expect(named(1)).toEqual(["Python/1"]);
+  expect(named(2)).toEqual(["Python/1#0", "Python/1#1"]);
 });
 
 test("every character can be written, and a parser reads it back or its replacement", () => {
@@ -167,6 +190,9 @@ test("the command: stdout is only the export, --out a file, mistakes are sentenc
   const some = await run("eval/cli/commands/export.ts", [".", "--format", "messages"], folder.path);
   expect(some.stderr).toMatch(/ did not pass the hidden tests.* · --all writes every sample$/m);
   writeFileSync(join(folder.path, "x"), "");
+  writeMadeUpRun(folder.path, { tasks: 9, errorEvery: 3 });
+  const answered = await run("eval/cli/commands/export.ts", [".", "--format", "samples"], folder.path);
+  expect(answered.stderr).toBe("6 samples · 3 of 9 without a score are not written\n");
   const bad = await run("eval/cli/commands/export.ts", ["nowhere"], folder.path);
   expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("error: There is no run at nowhere")]);
 });

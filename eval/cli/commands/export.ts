@@ -47,7 +47,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const found = samples(run);
     count = found.length;
     text = found.map((sample) => `${JSON.stringify(sample)}\n`).join("");
-    console.error(plural(count, "sample"));
+    const missing = run.expected - count;
+    const more = missing > 0 ? ` · ${missing} of ${run.expected} without a score are not written` : "";
+    console.error(`${plural(count, "sample")}${more}`);
   } else {
     const { lines, notTaken } = messages(run, { all });
     count = lines.length;
