@@ -113,8 +113,8 @@ function Headline({ overview, rows, choose }: HeadlineProps) {
         {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
         {single &&
           smallestSignificant !== null &&
-          ` With ${plural(tasks, "task")}, a difference below ${Math.round(smallestSignificant * 100)} points to ` +
-            "another run is noise. mend compare tests larger ones."}
+          ` With ${plural(tasks, "task")}, a difference below ${Math.round(smallestSignificant * 100)} points ` +
+            "between two runs cannot be told from chance. mend compare tests larger ones."}
       </p>
       {passed < scored && (
         <p class="reading failed-first">

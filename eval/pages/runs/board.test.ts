@@ -43,6 +43,18 @@ test("a row a run and a cell a task, with a warning where models were shown diff
   expect(warnings.join()).toContain("saw different material, so their scores cannot be compared: less; ");
 });
 
+test("runs of one dataset that scored different tasks are not ranked without a word", () => {
+  const part = join(folder, "runs", "part");
+  writeMadeUpRun(part, { tasks: 12, finished: 5 });
+  const whole = join(folder, "runs", "whole");
+  writeMadeUpRun(whole, { tasks: 12 });
+  const warnings = (...folders: string[]) => boardData(folders.map(loadRun)).board.warnings;
+  expect(warnings(part, whole)).toContain(
+    "These runs scored different tasks, so their order does not rank them: 5 tasks have a score in all of them.",
+  );
+  expect(warnings(whole, whole)).toEqual([]);
+});
+
 test("the command writes one file, and says what is wrong with its runs", DEEP, async () => {
   const report = (...args: string[]) => run("eval/cli/commands/report.ts", args, folder);
   const done = await report("--runs", "poor,good", "--json");
@@ -66,7 +78,7 @@ test("the command writes one file, and says what is wrong with its runs", DEEP, 
 test("of two runs the page says whether they differ by more than chance, and in which settings", () => {
   const [poor, , good] = runs();
   const { comparison } = poor && good ? boardData([poor, good]).board : { comparison: null };
-  expect(comparison?.conclusion.join(" ")).toMatch(/^B − A = \+[\d.]+ points/);
+  expect(comparison?.conclusion.join(" ")).toMatch(/^B − A = \+[\d.]+ points \[.*\] on 12 shared tasks /);
   expect(comparison?.differences.map(({ setting }) => setting)).toContain("model.name");
 });
 

@@ -4,6 +4,8 @@ import { compareRuns } from "../../run/compare/comparison.ts";
 import type { Difference } from "../../run/compare/comparison.ts";
 import { conclusion } from "../../run/compare/render.ts";
 import type { Run } from "../../run/load_run.ts";
+import { isScored } from "../../run/results.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { rowsOf, type SampleRow } from "../report/page_data.ts";
 import { type MeasuredRun, measuredRun, type RunEntry } from "./run_list.ts";
 
@@ -59,6 +61,19 @@ function comparisonOf([a, b, ...more]: readonly Run[]): Board["comparison"] {
   return { conclusion: conclusion(comparison), differences: comparison.differences };
 }
 
+/** Of one dataset runs may have scored different tasks, such as those of `--indices`. */
+function ofOtherTasks(runs: readonly Run[]): string[] {
+  const [first = new Set<string>(), ...others] = runs.map(
+    ({ results }) => new Set(results.filter(isScored).map(({ task_id }) => task_id)),
+  );
+  const shared = others.reduce((common, ids) => new Set([...common].filter((id) => ids.has(id))), first);
+  if ([first, ...others].every(({ size }) => size === shared.size)) return [];
+  return [
+    `These runs scored different tasks, so their order does not rank them: ${plural(shared.size, "task")} ` +
+      `${shared.size === 1 ? "has" : "have"} a score in all of them.`,
+  ];
+}
+
 function warningsOf(runs: readonly Run[], measured: readonly MeasuredRun[]): string[] {
   const values = (of: (run: Run) => string) => [...new Set(runs.map(of))];
   const warnings: string[] = [];
@@ -67,6 +82,7 @@ function warningsOf(runs: readonly Run[], measured: readonly MeasuredRun[]): str
       `These runs have different tasks (${[...new Set(measured.map(({ dataset }) => dataset))].join(", ")}): ` +
         "their scores cannot be compared.",
     );
+  else warnings.push(...ofOtherTasks(runs));
   const shown = values(({ manifest }) => manifest.decides.shown);
   if (shown.length > 1)
     warnings.push(`The models saw different material, so their scores cannot be compared: ${shown.join("; ")}.`);
