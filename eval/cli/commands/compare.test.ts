@@ -52,6 +52,11 @@ test("a task without a score in one run is left out, not counted as a fail", () 
   const { shared, onlyA, b, difference } = compareRuns(loadRun(whole.run), loadRun(broken.run));
   expect([shared, onlyA.length, b.errors]).toEqual([36, 4, 4]);
   expect(difference?.value).toBe(0);
+  const text = renderComparison(compareRuns(loadRun(whole.run), loadRun(broken.run)));
+  expect(text.split("\n").slice(1, 3)).toEqual([
+    "INCOMPLETE: B ended with an error in 4 samples",
+    "A left out 1 task, which cannot be scored, B left out 1 task, which cannot be scored",
+  ]);
 });
 
 test("several attempts are compared by the mean of each task", DEEP, () => {
@@ -75,9 +80,14 @@ test("without shared tasks there is no difference, rather than one of 0", () => 
   const comparison = compareRuns(loadRun(a.run), loadRun(b.run));
   expect(comparison.difference).toBeNull();
   expect(renderComparison(comparison)).toContain("nothing can be compared");
+  expect(renderComparison(comparison)).toContain("INCOMPLETE: A did not run 40 samples\n");
 });
 
 const command = (...args: string[]) => run("eval/cli/commands/compare.ts", args, folder);
+
+test("the command fails where nothing can be compared", async () => {
+  expect((await command(made({ finished: 0 }).run, made({}).run)).exitCode).toBe(1);
+});
 
 test("the command refuses runs that were shown different material, and names it, unless forced", DEEP, async () => {
   const a = made(limits(15)).run;

@@ -17,6 +17,7 @@ export const command = {
     "tasks that only one solved, and cost.",
   positionals: [2, 2] satisfies [number, number],
   printsOnly: true as const,
+  exits: { failed: "no task was scored in both runs" },
   options: {
     force: { help: "compare the runs although their models saw different material" },
     json: { help: "print the comparison as one JSON document on stdout" },
@@ -33,7 +34,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const comparison = compareRuns(a, b);
   if (args.flag("json")) printDocument(comparison);
   else console.log(renderComparison(comparison));
-  return EXIT.ok;
+  return comparison.difference ? EXIT.ok : EXIT.failed;
 }
 
 function requireSameMaterial(a: Run, b: Run, force: boolean): void {

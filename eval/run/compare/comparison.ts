@@ -25,6 +25,8 @@ export interface Side {
   /** Samples of the whole run without a score, and those it still has to do. */
   errors: number;
   missing: number;
+  /** Tasks of the whole run that could not be scored. */
+  leftOut: number;
 }
 
 /** A task that the two runs solved differently often. */
@@ -184,6 +186,7 @@ function side(run: Run, tasks: readonly TaskScore[]): Side {
     usage: breakDown(run.results.filter((result) => ids.has(result.task_id))).usage,
     errors,
     missing: run.expected - run.results.length,
+    leftOut: run.manifest.decides.dataset.left_out?.length ?? 0,
   };
 }
 

@@ -12,20 +12,19 @@ export function renderComparison(comparison: Comparison): string {
   const { a, b, shared, shown, protocol, dataset } = comparison;
   return [
     `On the ${plural(shared, "task")} of ${dataset} that both runs have scored · ${protocol}: ${shown}`,
+    ...missingIn(a, b),
     "",
     row("", `A ${a.name}`, `B ${b.name}`),
     row("model", a.model, b.model),
     row("pass@1", percentWithin(a.score.value, a.score.interval), percentWithin(b.score.value, b.score.interval)),
     row("solved", solved(a), solved(b)),
-    ...counted("without a score", a, b, ({ errors }) => errors),
-    ...counted("not run yet", a, b, ({ missing }) => missing),
     row("input tokens", count(a.usage.inputTokens.total), count(b.usage.inputTokens.total)),
     row("output tokens", count(a.usage.outputTokens.total), count(b.usage.outputTokens.total)),
     row("cost", dollars(a.usage.costUsd.total), dollars(b.usage.costUsd.total)),
     row("total time", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
     row("median time", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
     ...settings(comparison),
-    ...leftOut(comparison),
+    ...onlyOne(comparison),
     ...flips("B", comparison.gained),
     ...flips("A", comparison.lost),
     "",
@@ -38,8 +37,26 @@ const row = (name: string, a: string, b: string) =>
 const column = (text: string) => (text.length > COLUMN ? `${text.slice(0, COLUMN - 1)}…` : text);
 const solved = ({ passed, samples, score }: Side) =>
   samples === score.tasks ? `${passed}/${samples}` : `${passed}/${samples} samples`;
-const counted = (name: string, a: Side, b: Side, of: (side: Side) => number) =>
-  of(a) + of(b) > 0 ? [row(name, String(of(a)), String(of(b)))] : [];
+
+/** What the runs lack, in sentences. */
+function missingIn(a: Side, b: Side): string[] {
+  const said = (what: (side: Side) => string | false) =>
+    Object.entries({ A: a, B: b }).flatMap(([name, side]) => {
+      const text = what(side);
+      return text ? `${name} ${text}` : [];
+    });
+  const incomplete = [
+    ...said(({ errors }) => errors > 0 && `ended with an error in ${plural(errors, "sample")}`),
+    ...said(({ missing }) => missing > 0 && `did not run ${plural(missing, "sample")}`),
+  ];
+  const leftOut = said(
+    ({ leftOut: tasks }) => tasks > 0 && `left out ${plural(tasks, "task")}, which cannot be scored`,
+  );
+  return [
+    ...(incomplete.length > 0 ? [`INCOMPLETE: ${incomplete.join(", ")}`] : []),
+    ...(leftOut.length > 0 ? [leftOut.join(", ")] : []),
+  ];
+}
 
 function settings({ differences }: Comparison): string[] {
   const lines = differences.map(
@@ -48,7 +65,7 @@ function settings({ differences }: Comparison): string[] {
   return lines.length === 0 ? ["", "Same settings."] : ["", "Settings that differ, A → B", ...lines];
 }
 
-function leftOut({ onlyA, onlyB }: Comparison): string[] {
+function onlyOne({ onlyA, onlyB }: Comparison): string[] {
   const line = (name: string, ids: string[]) =>
     ids.length === 0 ? [] : [`Not compared, because only ${name} scored them: ${listed(ids, 12)}`];
   return [...line("A", onlyA), ...line("B", onlyB)];
@@ -75,7 +92,8 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;
   const figures =
-    `B − A = ${points(value)} points [${points(low)}, ${points(high)}] · p ${pValue(p)} (${test}, ` +
+    `B − A = ${points(value)} points [${points(low)}, ${points(high)}] on ${plural(shared, "shared task")} · ` +
+    `p ${pValue(p)} (${test}, ` +
     `${gained.length} gained, ${lost.length} lost)`;
   const better = value > 0 ? b.name : a.name;
   if (significant)
