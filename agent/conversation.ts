@@ -72,17 +72,21 @@ export class Conversation {
     this.#schemas = this.#format.isNative ? offered.map(schemaOf) : [];
   }
 
-  /** The messages that begin a run, after those of earlier runs of its thread, and the reply that is pending. */
+  /** The conversation as a run begins, after that of earlier runs of its thread, and the reply that is pending. */
   begin(opening: Opening, earlier: readonly BaseMessage[]) {
-    const items = earlier.length === 0 ? opening : opening.filter((item) => !SystemMessage.isInstance(item));
-    const messages: BaseMessage[] = [];
-    for (const item of items) {
-      const message = this.#opened(item, earlier.length + messages.length, callOf(messages.at(-1)));
-      // Ids keep `streamMode: "messages"` from showing these as new.
-      message.id ??= randomUUID();
+    const system = opening.find((item) => SystemMessage.isInstance(item));
+    // The same id: the instructions of this run replace those of the last one.
+    const messages = earlier.map((one) =>
+      system && SystemMessage.isInstance(one) ? new SystemMessage({ content: system.content, id: one.id }) : one,
+    );
+    for (const item of opening) {
+      if (earlier.length > 0 && item === system) continue;
+      const message = this.#opened(item, messages.length, callOf(messages.at(-1)));
+      // Ids keep `streamMode: "messages"` from showing these as new. A checkpoint holds the arguments (`lc_kwargs`).
+      message.lc_kwargs.id = message.id ??= randomUUID();
       messages.push(message);
     }
-    const last = items.at(-1);
+    const last = opening.at(-1);
     const call = { callId: callOf(messages.at(-1)), usage: null, seconds: 0 };
     return { messages, pending: last && "reply" in last ? [{ reply: last.reply, ...call }] : [] };
   }

@@ -3,15 +3,15 @@
  * and the graph of the library (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
  * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
- *   a departure from it, or native calls. `conversation.ts` hides the difference. A call that fails after its retries
- *   ends the run: `stop` is `error`, and `error` holds the failure. The answer is chosen from the steps before it.
+ *   a departure from it, or native calls. `conversation.ts` hides the difference. A chat model may try a call again.
+ *   If it throws, the run ends: `stop` is `error`, `error` holds the failure, and the answer comes from earlier steps.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
  *   tests). It tells the model the observation, or why the answer is not accepted. A tool throws only for a bug. What
  *   it cannot do it refuses with the status `refused` or `bad input`, and an answer that follows in the same message
  *   is not checked (`isRefused`). Then `stopAfter` decides whether the run ends.
- * - The first step of a message holds the tokens of its model call; `limitReached` and `usageOf` add them up.
+ * - The first step of a message holds the tokens of its model call; `limitReached` and `usageOf` (`run/`) add them up.
  * - A tool may call LangGraph's `interrupt`: the node stores nothing, and a resumed run carries out the same reply
- *   from its beginning. A graph with a checkpointer resumes any state (`invoke(null, config)`).
+ *   from its beginning. With a checkpointer `invoke(null, config)` resumes any run that has not stopped.
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
  * - Tracing only adds callbacks. A trace shows nodes, and calls of models and tools; `verify` has no entry of its own.
  */
@@ -156,7 +156,7 @@ const BLANK = {
 function startRun(state: GraphState, { conversation, opening }: Agent): Send {
   const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
   const { messages, pending } = conversation.begin(opening, earlier);
-  const begun = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isRunStart: true };
+  const begun = { ...state, ...BLANK, messages, pending, steps: [], isRunStart: true };
   return new Send(pending.length > 0 ? "tool" : "llm", begun);
 }
 
@@ -289,7 +289,7 @@ async function observe(
  *
  * | stop | when |
  * |---|---|
- * | `answered`, `nothing_to_repair` | `verify` accepts the model's answer, or the program as it was given |
+ * | `answered`, `nothing_to_repair` | `verify` accepts the answer, or `verifyGiven` the program as it was given |
  * | `budget`, `aborted` | the time is up, or the caller's signal fires; both nodes also check this while they wait |
  * | `gave_up` | the model says that it gives up |
  * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | a limit of the run is reached, see `limitReached` |

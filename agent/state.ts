@@ -44,7 +44,7 @@ const resultFields = {
   error: ModelFailure.nullable().default(null),
   /** Why there is no verified answer, in words; null where there is one. */
   reason: z.string().nullable().default(null),
-  /** Tokens and calls of all iterations; their cost is null, as `eval` and `fix` have the prices. */
+  /** Tokens and calls of all iterations. Calls of a model have the cost null: `eval` and `fix` have the prices. */
   usage: Usage.nullable().default(null),
 };
 export const GraphResult = z.object(resultFields);

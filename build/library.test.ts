@@ -162,6 +162,26 @@ test.each<[unknown, RegExp]>([
     await expect(Reflect.apply(run, graph, [input])).rejects.toThrow(sentence);
 });
 
+test("a tool that returns a text, as those of LangChain do, is named", async () => {
+  const tool = { name: "look", description: "looks", run: async () => "a text" };
+  const model = new Told(() => act("look", {}));
+  const options = { model, sandbox, tools: [tool] };
+  const graph: ReturnType<typeof createRepairGraph> = Reflect.apply(createRepairGraph, undefined, [options]);
+  const sentence = "The tool look returned no observation: it is a text, and an object is needed.";
+  await expect(graph.invoke({ task: add })).rejects.toThrow(sentence);
+});
+
+test("a model of others that is refused says why by its status", async () => {
+  const model = new Told(() => {
+    throw Object.assign(new Error("slow down"), { status: 429 });
+  });
+  const { stop, error } = await createRepairGraph({ model, sandbox }).invoke({ task: add });
+  expect([stop, error]).toEqual([
+    "error",
+    { kind: "rate_limit", message: "The model call failed: slow down.", fatal: false },
+  ]);
+});
+
 const lookAt = (run: Tool["run"]) => defineTool({ name: "look", description: "asks", input: z.looseObject({}), run });
 const looking = () => new Told((text) => (text.includes("it says yes") ? RIGHT.add : act("look", {})));
 
@@ -284,6 +304,27 @@ test("a second task on the same thread is repaired, and goes on with the convers
   expect(values.messages.filter((message: BaseMessage) => message.type === "system")).toHaveLength(1);
 });
 
+test("a second task in another language replaces the instructions of the first", async () => {
+  const systems: string[] = [];
+  const code = "function half(x) {\n  return x * 2;\n}\n";
+  const right = "```javascript\nfunction half(x) {\n  return x / 2;\n}\n```";
+  const model = new Told((text, messages) => {
+    systems.push(messages.flatMap((message) => (message.type === "system" ? message.text : [])).join());
+    return text.includes("function half") ? `Final Answer:\n${right}` : RIGHT.add;
+  });
+  const graph = createRepairGraph({ model, sandbox, checkpointer: new MemorySaver() });
+  await graph.invoke({ task: add }, thread("languages"));
+  const task = createTask({
+    code,
+    entryPoint: "half",
+    tests: "console.assert(half(4) === 2);",
+    language: "javascript",
+  });
+  expect(await graph.invoke({ task }, thread("languages"))).toMatchObject({ verified: true });
+  expect(systems).toEqual([expect.stringContaining("```python"), expect.not.stringContaining("```python")]);
+  expect(systems[1]).toContain("```javascript");
+});
+
 test("the state is data: what a checkpoint holds survives JSON", async () => {
   const graph = createRepairGraph({ model: knowing(), sandbox, checkpointer: new MemorySaver() });
   await graph.invoke({ task: add }, { ...thread("2"), interruptAfter: ["llm"] });
@@ -369,6 +410,7 @@ test("code without such a function is refused", () => {
 });
 
 const GRAPH = { model: { invoke: () => {} }, sandbox: { judgeVisible: () => {} } };
+const named = (name: string) => ({ name, description: "", run: async () => "" });
 const CODE = { code: "def f(): pass\n", entryPoint: "f" };
 
 test.each<[message: string, call: (...given: never[]) => unknown, given: unknown]>([
@@ -382,6 +424,8 @@ test.each<[message: string, call: (...given: never[]) => unknown, given: unknown
   ['field "limits.maxIterations" is wrong', createRepairGraph, { ...GRAPH, limits: { maxIterations: -1 } }],
   ['"toolCalls" is wrong: one of native, text is needed', createRepairGraph, { ...GRAPH, toolCalls: "nativ" }],
   ["a tool of LangChain does not fit", createRepairGraph, { ...GRAPH, tools: [{ name: "a", invoke: () => "" }] }],
+  ["two tools share a name", createRepairGraph, { ...GRAPH, tools: ["a", "a"].map(named) }],
+  ["one has that of mend's own, code_interpreter", createRepairGraph, { ...GRAPH, tools: [named("code_interpreter")] }],
   ['task: field "entryPoint" is missing', createTask, { code: "" }],
   ['field "tests" is wrong: it is a list, and a text is needed', createTask, { ...CODE, tests: ["assert f()"] }],
   ['field "test" is unknown', createTask, { ...CODE, test: "assert f()" }],

@@ -66,15 +66,13 @@ const SMALLEST_CONTEXT = 4096;
 
 /** Of its content and calls, counted once: messages do not change. */
 function bytesOf(message: BaseMessage): number {
-  const counted = sizes.get(message);
-  if (counted !== undefined) return counted;
-  const calls = AIMessage.isInstance(message) && message.tool_calls;
-  const bytes = Buffer.byteLength(JSON.stringify([message.content, calls]));
+  const bytes = sizes.get(message) ?? Buffer.byteLength(JSON.stringify([message.content, callsOf(message)]));
   sizes.set(message, bytes);
   return bytes;
 }
 
 const sizes = new WeakMap<BaseMessage, number>();
+const callsOf = (message: BaseMessage) => AIMessage.isInstance(message) && message.tool_calls;
 
 const isObservation = (message: BaseMessage, before: BaseMessage | undefined): boolean =>
   message.type === "tool" || (message.type === "human" && AIMessage.isInstance(before) && !taskOf(message));

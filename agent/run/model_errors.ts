@@ -67,7 +67,9 @@ export function explainModelError(error: unknown, signal?: AbortSignal, server?:
   if (server) return explainServerError(chain, server);
   if (chain.some(isTimeout))
     return failure("timeout", "The model gave no complete reply in time: raise the time limit.");
-  return failure("unknown", `The model call failed: ${detail(chain)}.`);
+  const [status = 0] = chain.flatMap((link) => statusOf(link) ?? []);
+  const { kind } = explainStatus(status, detail(chain), { address: "", model: "", timeoutMs: 0, key: undefined });
+  return failure(kind, `The model call failed: ${detail(chain)}.`);
 }
 
 /** Works on the shape of errors (status, code, name, causes), as the client, LangChain and Node each wrap them. */

@@ -112,19 +112,6 @@ const REFUSALS = ["refused", "bad input", "malformed", "unknown tool"];
 /** Whether a step's call was not carried out: an answer in the same message may rely on it. */
 export const isRefused = ({ observation }: Step): boolean => REFUSALS.includes(observation.status);
 
-/**
- * Where each step's reply stands among the messages; the actions of one reply share it. Examples come before the task,
- * a reply that could not be carried out any more after the last step.
- */
-export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | "messages" | "stop">): number[] {
-  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
-  const isLastUnheard = messages.at(-1)?.role === "assistant" && stop !== "answered";
-  const heard = isLastUnheard ? said.slice(0, -1) : said;
-  const turns = [...new Set(steps.map(({ iteration }) => iteration))];
-  const replies = heard.slice(Math.max(0, heard.length - turns.length));
-  return steps.flatMap(({ iteration }) => replies[turns.indexOf(iteration)] ?? []);
-}
-
 /** What these turns used together. */
 export function usageOf(steps: readonly Step[]): Usage {
   const models = steps.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage());

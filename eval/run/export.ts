@@ -1,6 +1,6 @@
 /** A run for other tools: JUnit XML with a test case a sample, samples, predictions, chat messages for fine-tuning. */
 
-import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
+import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { reasonsIn } from "../benchmark/remarks.ts";
 import { type Run, readTrajectory, samplesNotRun } from "./load_run.ts";
@@ -170,6 +170,19 @@ export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
     }
   }
   return exported;
+}
+
+/**
+ * Where each step's reply stands among the messages; the actions of one reply share it. Examples come before the task,
+ * a reply that could not be carried out any more after the last step.
+ */
+export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | "messages" | "stop">): number[] {
+  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
+  const isLastUnheard = messages.at(-1)?.role === "assistant" && stop !== "answered";
+  const heard = isLastUnheard ? said.slice(0, -1) : said;
+  const turns = [...new Set(steps.map(({ iteration }) => iteration))];
+  const replies = heard.slice(Math.max(0, heard.length - turns.length));
+  return steps.flatMap(({ iteration }) => replies[turns.indexOf(iteration)] ?? []);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { type BaseCheckpointSaver, type BaseStore, isCommand, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { isNative } from "../../agent/conversation.ts";
+import { CODE_TOOL, Observation } from "../../agent/dialects/reply.ts";
 import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
 import { TOOL_CALLS } from "../../agent/models/model.ts";
 import { repairParts } from "../../agent/repair.ts";
@@ -113,10 +114,13 @@ const Options = z.strictObject({
   repairPassing: z.boolean().optional(),
   tools: z
     .array(
-      z.custom((tool) => isRecord(tool) && "run" in tool, {
+      z.custom<Tool>((tool) => isRecord(tool) && "run" in tool, {
         error: "it is no tool of `defineTool`: a tool of LangChain does not fit",
       }),
     )
+    .refine((tools) => new Set([CODE_TOOL, ...tools.map(({ name }) => name)]).size === tools.length + 1, {
+      error: `two tools share a name, or one has that of mend's own, ${CODE_TOOL}`,
+    })
     .optional(),
   checkpointer: z.unknown().optional(),
   store: z.unknown().optional(),
@@ -138,11 +142,18 @@ function agentsOf(options: RepairGraphOptions): (state: GraphState) => Agent {
   };
 }
 
+/** The tool of a caller, whose result may have any shape. */
+const checked = (tool: Tool): Tool => ({
+  ...{ name: tool.name, description: tool.description, input: tool.input },
+  run: async (input, signal) =>
+    parseRecord(await tool.run(input, signal), Observation, `The tool ${tool.name} returned no observation`),
+});
+
 function agentFor(task: VisibleTask, options: RepairGraphOptions): Agent {
   const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
   const chat: ChatModel = "chat" in model ? model.chat : model;
   const called = (chat.callsByName ?? []).filter((name) => !tools.some((own) => own.name === name));
-  const all = registry([...toolsFor(task, sandbox, called).values(), ...tools]);
+  const all = registry([...toolsFor(task, sandbox, called).values(), ...tools.map(checked)]);
   const parts = repairParts(task, {
     tools: all,
     verify: (answer, signal) => verifyRepair(task, answer, { sandbox }, signal),

@@ -7,7 +7,7 @@ import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { openSamples } from "../../benchmark/samples/open.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
-import { chatMessages, escapeXml, junit, messages, samples } from "../../run/export.ts";
+import { chatMessages, escapeXml, junit, messages, repliesTo, samples } from "../../run/export.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isScored, trajectoryFile } from "../../run/results.ts";
 
@@ -139,6 +139,15 @@ test("samples: mend score reads every answer again, and one that is lost is name
   const [first] = scored;
   if (first) rmSync(join(folder.path, "trajectories", trajectoryFile(first)));
   expect(() => samples(loaded)).toThrow(`The answer to ${first?.task_id} is not there to export: No trajectory`);
+});
+
+test("replies are found among the messages: two actions of one share it, the task's own action comes before", () => {
+  const reply = { kind: "act", tool: "view", input: {}, thought: "" } as const;
+  const rest = { usage: null, seconds: 0, observation: { status: "ok", output: "", durationMs: 0 } };
+  const steps = [0, 1, 1, 2].map((iteration): Step => ({ iteration, reply, ...rest }));
+  const roles = ["system", "user", "assistant", "user", "assistant", "user", "assistant"];
+  const messages = roles.map((role) => ({ role, content: "" }));
+  expect(repliesTo({ steps, messages, stop: "answered" })).toEqual([2, 4, 4, 6]);
 });
 
 test("messages of a native run have calls and results, as chat models are sent them", () => {

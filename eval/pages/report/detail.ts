@@ -1,12 +1,13 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import { repliesTo, type Step } from "../../../agent/run/trajectory.ts";
+import type { Step } from "../../../agent/run/trajectory.ts";
 import { headAndTail } from "../../../utils/base/text/text.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { searchIn } from "../../../utils/search/result.ts";
 import { languageOfTask } from "../../../utils/task/languages.ts";
+import { repliesTo } from "../../run/export.ts";
 import { readHiddenTests } from "../../run/hidden_tests.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
