@@ -1,4 +1,7 @@
-/** A tool of your own, beside `code_interpreter`. Its description is what the model knows of it. */
+/**
+ * A tool of your own, beside `code_interpreter`. Its description is what the model knows of it. Needs a language model
+ * (`OPENAI_BASE_URL`): the built-in search calls no tools.
+ */
 
 import { createModel, createRepairGraph, createSandbox, createTask, defineTool } from "mend";
 import { z } from "zod";
@@ -21,5 +24,6 @@ const task = createTask({
   tests: "assert gross(100) == 119",
   instruction: "Add the standard tax rate of the company.",
 });
-console.log((await graph.invoke({ task })).answer);
+const { answer, verified, reason } = await graph.invoke({ task });
+console.log(verified ? answer : `no repair: ${reason}`);
 await model.close();

@@ -1,4 +1,4 @@
-/** Any chat model of LangChain repairs. */
+/** Any chat model of LangChain repairs. Set OPENAI_BASE_URL, OPENAI_API_KEY where the server has keys, and MY_MODEL. */
 
 import { ChatOpenAI } from "@langchain/openai";
 import { createRepairGraph, createSandbox, createTask } from "mend";

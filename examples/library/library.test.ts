@@ -33,7 +33,7 @@ test.each(
       "in_a_graph",
       [expect.stringMatching(/^Please merge:\ndef double\(x\):\n {4}return (?:x [*] 2|2 [*] x|x [+] x)\n/)],
     ],
-    ["several_at_once", ["half: answered with 2 replies", "last: answered with 2 replies"]],
+    ["several_at_once", ["half: answered with 2 model calls", "last: answered with 2 model calls"]],
     ["stream_steps", ["turn 0: exit code 1", "turn 1: found", "turn 2: it passes the visible tests"]],
     [
       "own_eval",

@@ -29,6 +29,6 @@ for await (const [path, mode, chunk] of chunks) {
   if (mode === "custom") console.error(`${chunk.taskId}, turn ${chunk.iteration}: ${chunk.observation.status}`);
   else if (path.length === 0)
     for (const { taskId, stop, usage } of chunk.repairs)
-      console.log(`${taskId}: ${stop} with ${usage?.modelCalls} replies`);
+      console.log(`${taskId}: ${stop} with ${usage?.modelCalls} model calls`);
 }
 await model.close();
