@@ -2,7 +2,16 @@
 /** Rows may be anybody's. What their tests and fields try reaches neither this machine nor hidden tests. */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -13,6 +22,7 @@ import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { hasPytest } from "../../../utils/testing/needs.ts";
+import { TRIED, triesIn } from "../../testing/hostile_tries.ts";
 import { IMAGE_FILES } from "../../testing/image_rows.ts";
 import { openRepositoryBenchmark } from "./benchmark.ts";
 
@@ -45,84 +55,21 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** What one of a row's own tests tries, as an expression of Python that is true if it gets there. */
-const TRIED: Record<string, string> = {
-  "a file of the user": 'text("FOLDER/user/secret")',
-  "the same through a link of the repository": 'text("linked/secret")',
-  "the same through another process": 'any(os.path.exists("/proc/%s/rootFOLDER/user/secret" % p) for p in processes())',
-  "a folder that everybody may write to": 'open("FOLDER/open/written", "w")',
-  "a server of this machine": 'socket.create_connection(("127.0.0.1", PORT), 2)',
-  "a server elsewhere": 'socket.create_connection(("192.0.2.1", 53), 2)',
-  "a name of the network": 'socket.getaddrinfo("example.com", 80)',
-  "hidden tests anywhere": 'found("_".join(["hidden", "words", "of", "the", "test"]))',
-  "a key in variables": '"-".join(["key", "of", "the", "user"]) in str(dict(os.environ))',
-  "a key of other processes":
-    'any("-".join(["key", "of", "the", "user"]) in text("/proc/%s/environ" % p) for p in processes())',
-  "processes without end": "all(forked() for _ in range(1500))",
-  "more than its disk": 'all(open("/tmp/disk%d" % i, "wb").write(bytes(1 << 28)) for i in range(5))',
-  "a file of root's": 'open("mine", "w") and os.chown("mine", 0, 0) is None',
-  "to be root": "os.setuid(0) is None",
-  "a device": 'os.mknod("/tmp/device", 0o60600, os.makedev(8, 0)) is None',
-  "the process of mend": "os.kill(MEND, 0) is None",
-  "settings of the kernel": 'open("/proc/sys/kernel/core_pattern", "a")',
-};
-
-const TRIES = `import glob, json, os, socket, subprocess
-import pytest
-
-CHILDREN = []
-
-def text(path):
-    try:
-        with open(path, errors="replace") as file:
-            return file.read(1 << 16)
-    except OSError:
-        return ""
-
-def processes():
-    return [name for name in os.listdir("/proc") if name.isdigit()]
-
-def found(words):
-    places = ["FOLDER", "/tmp", "/outside/tmp", "/results", "/build", "/run", "/var/tmp", "/dev/shm", "/home", "/testbed"]
-    files = (os.path.join(at, name) for place in places + [".", ".."] for at, _, names in os.walk(place) for name in names)
-    return any(words in text(file) for file in files if os.path.isfile(file))
-
-def forked():
-    CHILDREN.append(subprocess.Popen(["sleep", "60"]))
-    return True
-
-def tidy():
-    for child in CHILDREN:
-        child.kill()
-        child.wait()
-    for file in glob.glob("/tmp/disk*"):
-        os.remove(file)
-    CHILDREN.clear()
-
-TRIED = json.loads(r"""TRIED""")
-
-@pytest.mark.parametrize("name", list(TRIED))
-def test_blocked(name):
-    try:
-        reached = bool(eval(TRIED[name]))
-    except Exception:
-        reached = False
-    finally:
-        tidy()
-    assert not reached
-`;
-
 const CALC = IMAGE_FILES["testbed/calc.py"];
 const TESTS = IMAGE_FILES["testbed/tests/test_calc.py"];
 
-/** With what is known of this machine. */
-const filled = (text: string): string =>
-  text.replaceAll("FOLDER", folder.path).replaceAll("PORT", String(portOf())).replaceAll("MEND", String(process.pid));
+const TEST = `
+import pytest
+
+@pytest.mark.parametrize("name", list(TRIED))
+def test_blocked(name):
+    assert not reached(name)
+`;
 
 const projectFiles = (): Record<string, string> => ({
   "calc.py": CALC,
   "tests/test_calc.py": TESTS,
-  "tests/test_tries.py": filled(TRIES.replace('TRIED"', () => `${JSON.stringify(TRIED)}"`)),
+  "tests/test_tries.py": triesIn(folder.path, portOf()) + TEST,
 });
 
 const written = (name: string, text: string): string =>
@@ -133,6 +80,9 @@ const TEST_PATCH = `diff --git a/tests/test_half.py b/tests/test_half.py\nnew fi
 /** A row of a repository with these tests. */
 function rowOf(more: object = {}) {
   using made = makeRepository(projectFiles());
+  symlinkSync(at("user"), made.at("linked"));
+  made.git("add", "--all");
+  made.git("commit", "--quiet", "--message", "a link that leads out");
   const clone = at("clones/own/calc");
   if (!existsSync(clone)) made.git("clone", "--quiet", ".", clone);
   const base = execFileSync("git", ["-C", clone, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();

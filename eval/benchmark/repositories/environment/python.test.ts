@@ -2,7 +2,7 @@
 /** Environments of Python: made by uv in a box that reaches an index on this machine, as of a day. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { indexSettings } from "../../../../utils/project/packages/python/index_settings.ts";
@@ -12,6 +12,7 @@ import { openCommandBox } from "../../../../utils/sandbox/command/command_box.ts
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { hasUv } from "../../../../utils/testing/needs.ts";
 import { type MadeUpWheel, PASSWORD, startIndex } from "../../../../utils/testing/python_index.ts";
+import { triesIn } from "../../../testing/hostile_tries.ts";
 import { addEnvironment, extendEnvironment } from "./environment.ts";
 import { chosenPython } from "./python.ts";
 
@@ -23,19 +24,13 @@ const PACKAGES = { helper: [OLD, NEW], extra: [OLD], more: [OLD, NEW] };
 
 /** Builds a wheel of the project, says in it what it could reach, and lays links where mend is going to write. */
 const BACKEND = `
-import os, socket, zipfile
-def reached(try_it):
-    try:
-        try_it()
-        return True
-    except OSError:
-        return False
+import os, zipfile
+from tries import TRIED, reached
+# A build may write more than what is tried.
+BEYOND = ["more than its disk"]
 def build_wheel(folder, config_settings=None, metadata_directory=None):
-    found = [
-        reached(lambda: socket.create_connection(("127.0.0.1", int(open("port").read())), 2)),
-        reached(lambda: open(open("secret").read())),
-        "PASSWORD" in str(dict(os.environ)),
-    ]
+    found = [name for name in TRIED if name not in BEYOND and reached(name)]
+    found += ["password"] if "PASSWORD" in str(dict(os.environ)) else []
     for root, _, _ in os.walk("/environment"):
         if root.endswith("site-packages"):
             os.symlink(open("secret").read(), root + "/_project.pth")
@@ -65,16 +60,21 @@ async function opened(packages: Record<string, readonly MadeUpWheel[]> = PACKAGE
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   const folder = temporaryFolder();
   writeFileSync(join(folder.path, "secret"), "of the user");
+  vi.stubEnv("OPENAI_API_KEY", "key-of-the-user");
+  for (const name of ["user", "open"]) mkdirSync(join(folder.path, name));
+  for (const name of [".", "open"]) chmodSync(join(folder.path, name), 0o777);
+  writeFileSync(join(folder.path, "user/secret"), "secret of hidden_words_of_the_test", { mode: 0o666 });
   const box = await openCommandBox();
   let trees = 0;
   const treeOf = () => {
     trees += 1;
     const tree = join(folder.path, `tree${trees}`);
-    const files = { ...FILES, port: String(port), secret: join(folder.path, "secret") };
+    const files = { ...FILES, "tries.py": triesIn(folder.path, port), secret: join(folder.path, "secret") };
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(tree, name)), { recursive: true });
       writeFileSync(join(tree, name), text);
     }
+    symlinkSync(join(folder.path, "user"), join(tree, "linked"));
     return tree;
   };
   const add = async (createdAt: string, isPrepared = true, version = "3.1") => {
@@ -105,9 +105,10 @@ test.skipIf(!(await hasUv()))(
     expect(said).toEqual(["o__r-1: its packages are being installed"]);
     const VERSIONS = "import helper, extra, rates; print(helper.version, extra.version, rates.half, rates.version)";
     expect(run(tree, VERSIONS)).toBe("1.0 1.0 0.5 3.1");
-    expect(run(tree, "import rates; print(rates.found)"), "what its build reached").toBe("[False, False, False]");
+    expect(run(tree, "import rates; print(rates.found)"), "what its build reached").toBe("[]");
     expect(readFileSync(join(dirname(kept), "secret"), "utf8"), "its links lead nowhere").toBe("of the user");
-    expect(readdirSync(dirname(kept)).sort()).toEqual(["kept", "secret", "tree1"]);
+    expect(readdirSync(dirname(kept)).sort()).toEqual(["kept", "open", "secret", "tree1", "user"]);
+    expect(readdirSync(join(dirname(kept), "open"))).toEqual([]);
     writeFileSync(join(tree, "src/rates/parts.py"), "half = 2\n");
     expect(run(tree, VERSIONS), "what is edited counts").toBe("1.0 1.0 2 3.1");
     const before = asked.length;
