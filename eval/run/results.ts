@@ -83,7 +83,7 @@ const ScoredResult = z.object({
   iterations: z.number().int(),
   /** Unreadable replies by kind. */
   format_errors: z.record(z.string(), z.number()),
-  /** Replies by the dialect that read them, `strict` for the format itself; absent where they were not counted. */
+  /** Replies by the dialect that read them, see `formOf`; `strict` is the format itself. Absent: not counted. */
   dialects: z.record(z.string(), z.number()).optional(),
   /** Replies that ended at the length limit; absent where there are none. */
   cut_off: z.number().int().optional(),
@@ -152,10 +152,14 @@ export function repliesIn(trajectory: Trajectory): Pick<ScoredResult, "format_er
   const cutOff = trajectory.steps.filter(({ finishReason }) => finishReason === "length").length;
   return {
     format_errors: countReplies(trajectory, malformation),
-    dialects: countReplies(trajectory, ({ dialect }) => dialect),
+    dialects: countReplies(trajectory, formOf),
     ...(cutOff > 0 && { cut_off: cutOff }),
   };
 }
+
+/** The dialect of a reply; native replies are calls, or the answer beside them. */
+const formOf = ({ reply, dialect }: Step): string | undefined =>
+  dialect === "native" ? (reply.kind === "act" ? "tool_call" : "answer") : dialect;
 
 /** Why a reply was not as it has to be: it could not be read, or its edit does not fit the file. */
 function malformation({ reply, observation }: Step): string | undefined {

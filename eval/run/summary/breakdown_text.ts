@@ -36,7 +36,7 @@ export function renderBreakdown(results: readonly Result[]): string {
       "unreadable replies",
       formatErrors.map(({ kind, replies, samples }) => `${words(kind)} ${replies} in ${plural(samples, "sample")}`),
     ],
-    ["replies", dialects.map(({ kind, replies }) => `${replies} ${FORMS[kind] ?? `in another form (${words(kind)})`}`)],
+    ["replies", dialects.map(reply)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
@@ -45,9 +45,16 @@ export function renderBreakdown(results: readonly Result[]): string {
 
 /** How a model wrote what it did, by the reader that understood it. */
 const FORMS: Readonly<Record<string, string>> = {
-  native: "by tool calls",
+  tool_call: "by tool calls",
+  // As version 0.2 counted both.
+  native: "in native format",
   strict: "in the form that the prompt asks for",
 };
+
+const reply = ({ kind, replies }: Breakdown["dialects"][number]): string =>
+  kind === "answer"
+    ? plural(replies, "answer without a call", "answers without a call")
+    : `${count(replies)} ${FORMS[kind] ?? `in another form (${words(kind)})`}`;
 
 const list = (parts: readonly string[]): string =>
   parts.length > MOST_GROUPS
