@@ -23,35 +23,32 @@ const program = prompt("program");
 const firstThought = prompt("messages", "first-thought");
 const firstThoughtUntested = prompt("messages", "first-thought-untested");
 const fewShotThought = prompt("messages", "few-shot-thought");
+const retry = prompt("messages", "retry");
 const inText = prompt("protocol", "text");
 const natively = prompt("protocol", "native");
+const once = prompt("protocol", "once");
 
-/** How to act and to answer, for the repair of one function: the answer is its program. */
-export const codeProtocol = (tools: Registry, { fence }: Language, isNative = false): string =>
-  isNative
-    ? natively({ answer: `: the complete repaired function in a \`\`\`${fence} fence` })
-    : inText({
-        aim: "what you want to find out",
-        notices: "",
-        reason: "what was wrong and how you fixed it",
-        answer: `\n\`\`\`${fence}\nthe complete repaired function\n\`\`\``,
-        tools: describedTools(tools),
-      });
+/** How to act and to answer, for the repair of one function: the answer is its program. Without tools it is all. */
+export function codeProtocol(tools: Registry, { fence }: Language, isNative = false): string {
+  if (tools.size === 0) return once({ fence });
+  if (isNative) return natively({ answer: `: the complete repaired function in a \`\`\`${fence} fence` });
+  const answer = `\n\`\`\`${fence}\nthe complete repaired function\n\`\`\``;
+  const parts = { aim: "what you want to find out", notices: "", reason: "what was wrong and how you fixed it" };
+  return inText({ ...parts, answer, tools: describedTools(tools) });
+}
 
 /** How to act and to answer, for all other work. Somebody may watch it and add notices to observations. */
-export const textProtocol = (tools: Registry, isNative = false): string =>
-  isNative
-    ? natively({ answer: "" })
-    : inText({
-        aim: "what you want to find out or change",
-        notices: " A Notice in it comes from someone who watches your work: heed it.",
-        reason: "what you found out or did",
-        answer: " the text you were asked for",
-        tools: describedTools(tools),
-      });
+export function textProtocol(tools: Registry, isNative = false): string {
+  if (isNative) return natively({ answer: "" });
+  const notices = " A Notice in it comes from someone who watches your work: heed it.";
+  const parts = { aim: "what you want to find out or change", notices, reason: "what you found out or did" };
+  return inText({ ...parts, answer: " the text you were asked for", tools: describedTools(tools) });
+}
 
 export function systemMessage(tools: Registry, language: Language, isNative = false): BaseMessage {
-  return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language, isNative) }));
+  const protocol = codeProtocol(tools, language, isNative);
+  const again = tools.size > 0 ? retry({}) : "";
+  return new SystemMessage(system({ language: language.title, protocol, retry: again }));
 }
 
 export function taskMessage(visible: VisibleTask): BaseMessage {
@@ -112,11 +109,11 @@ export function exampleTurns(example: FewShotExample, firstObservation: Observat
   return [taskMessage(example), ...(first ?? []), { reply: answer }];
 }
 
-/** Few-shot examples. Each buggy program is really run, so the example shows a real Observation. */
-export async function prepareExamples(examples: readonly FewShotExample[], sandbox: AgentSandbox): Promise<Opening> {
+/** Few-shot examples. A sandbox really runs each buggy program, so that the example shows a real Observation. */
+export async function prepareExamples(examples: readonly FewShotExample[], sandbox: AgentSandbox | null) {
   const turns = examples.map(async (example) => {
-    const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
-    return exampleTurns(example, isToWrite(example) ? null : await tool.run(firstAction(example).input));
+    const tool = sandbox && !isToWrite(example) && codeInterpreter(sandbox, LANGUAGES[example.language]);
+    return exampleTurns(example, tool ? await tool.run(firstAction(example).input) : null);
   });
   return (await Promise.all(turns)).flat();
 }

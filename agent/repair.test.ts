@@ -64,6 +64,18 @@ test("a failing Final Answer comes back as an Observation with what was returned
   expect(steps.map(({ verification }) => verification?.accepted)).toEqual([undefined, false, true]);
 });
 
+test("without tools the model gets the task alone, and what it replies is its answer", async () => {
+  const chat = new ListedReplies(["It subtracts.\n```python\ndef add(a, b):\n    return a + b\n```"]);
+  const only = { model: { name: "list", chat }, tools: null, maxIterations: 1 };
+  const { stop, verified, steps } = await attempt([{ reply: "" }], only);
+  expect({ stop, verified, dialects: steps.map(({ dialect }) => dialect) }).toEqual({
+    ...{ stop: "answered", verified: true, dialects: ["native"] },
+  });
+  expect(chat.seen.map(({ type }) => type)).toEqual(["system", "human"]);
+  expect(chat.seen[0]?.text).toContain("You have one reply and no tools.");
+  expect(chat.seen[0]?.text).not.toMatch(/try again|code_interpreter/);
+});
+
 test("an answer that forges success is not accepted", async () => {
   const forged = "Final Answer:\n```python\nimport os\ndef add(a, b):\n    print('PASSED')\n    os._exit(0)\n```";
   const { stop, verified } = await attempt([{ reply: forged }], { maxIterations: 1 });

@@ -12,7 +12,7 @@ import type { ChatModel } from "./run/context.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verify } from "./run/trajectory.ts";
 import { toolsFor } from "./tools/table.ts";
-import type { Registry, Tool } from "./tools/tool.ts";
+import { type Registry, registry, type Tool } from "./tools/tool.ts";
 import { bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
 
 export interface RepairOptions extends Limits {
@@ -22,8 +22,8 @@ export interface RepairOptions extends Limits {
   timeoutMs: number;
   /** Sent in place of the model's own seed. */
   seed?: number | undefined;
-  /** Names of further tools of the table; `code_interpreter` needs no name. Default: none. */
-  tools?: readonly string[] | undefined;
+  /** Names of tools besides `code_interpreter`. Null: the model gets the task alone, no tools and no first run. */
+  tools?: readonly string[] | null | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
   /**
@@ -50,21 +50,22 @@ export interface RepairOptions extends Limits {
  * @throws Error for a bug of ours, or if the sandbox gave no verdict
  */
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
-  const { model, judge, ownTests, examples = [] } = options;
+  const { model, judge, ownTests, examples = [], tools: further = [] } = options;
   const started = performance.now();
   using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
-  const names = [...(options.tools ?? []), ...(model.chat.callsByName ?? [])];
-  const tools = toolsFor(task, sandbox, names, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
+  const own = [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])];
+  const names = [...(further ?? []), ...(model.chat.callsByName ?? [])];
+  const tools = further === null ? registry([]) : toolsFor(task, sandbox, names, own);
   const verify: Verify = (answer, signal) =>
     ownTests ? ownTests.verify(answer, signal) : verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress } = options;
   const { reserve, signal } = allowance;
-  const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
   const given = { examples, repairPassing: options.repairPassing, isNative: isNative({ model: model.chat, tools }) };
   const parts = repairParts(task, { tools, verify, first, ...given });
+  const limits: Limits = options;
   const run = await runGraph({ ...parts, model: model.chat, limits, reserve, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
@@ -89,7 +90,7 @@ export function repairParts(
     chooseAnswer: (steps, signal) => bestAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
-    opening: isNew ? opening : [...opening, { reply: first }],
+    opening: isNew || tools.size === 0 ? opening : [...opening, { reply: first }],
   } satisfies Partial<GraphParts>;
 }
 

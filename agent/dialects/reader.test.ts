@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { codeProtocol, textProtocol } from "../prompts.ts";
-import type { Registry } from "../tools/tool.ts";
+import { type Registry, registry, SUBMIT } from "../tools/tool.ts";
 import { parseReply, readReplies } from "./reader.ts";
 import {
   type FormatError,
@@ -672,7 +672,8 @@ describe("rendering", () => {
     ["of an answer in code", (tools: Registry) => codeProtocol(tools, LANGUAGES.python)],
     ["of an answer in text", textProtocol],
   ])("the protocol %s tells the labels that are read and written", (_, protocol) => {
-    const prompt = protocol(new Map());
+    const result = { status: "ok", output: "", durationMs: 0 };
+    const prompt = protocol(registry([{ ...SUBMIT, run: async () => result }]));
     const { observation, ...written } = REPLY_LABELS;
     for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
     expect(prompt).toContain(observation.slice(0, -1));

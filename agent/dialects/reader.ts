@@ -68,7 +68,8 @@ function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: 
   const alone = isText ? null : programAlone(pieces, format);
   const read = alone && meaningOf(alone, format);
   // A program without a call is the answer that was asked for.
-  if (read?.dialect) return [format.isNative && read.reply.kind === "answer" ? { ...read, dialect: "native" } : read];
+  const isAsked = format.isNative || format.tools.length === 0;
+  if (read?.dialect) return [isAsked && read.reply.kind === "answer" ? { ...read, dialect: "native" } : read];
   const isEmpty = pieces.every((piece) => piece.text.trim() === "");
   const isThinking = pieces.at(-1)?.label === "think";
   if (isText && !isEmpty && !isThinking)

@@ -59,7 +59,9 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
   );
   expect(stderr).toContain("6/6 · pass@1");
   expect(stderr).toContain("/6 tasks of builtin · openai:scripted");
-  expect(stderr).toContain("shown: 3 solved examples, instruction, buggy code, example test · up to 3 turns");
+  expect(stderr).toContain(
+    "shown: 3 solved examples, instruction, buggy code, example test, the output of a first run · up to 3 turns",
+  );
   expect(exitCode).toBe(0);
 
   const prompts = server.requests.flatMap(({ body }) => body.messages.map(({ content }) => content ?? ""));
@@ -151,6 +153,21 @@ test("what every task would meet ends the run with one sentence", DEEP, async ()
   expect(wrongKey.stderr + wrongKey.stdout).not.toContain("sk-wrong-key");
   expect(wrongKey.stderr).not.toMatch(/\n\s+at /);
   expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
+});
+
+test("with one model call the prompt is the task alone: no tools, no first run, no word of another try", async () => {
+  using folder = temporaryFolder();
+  const reply = (request: FakeRequest) => ({ text: `It is:\n${right(taskOf(request)).split("Answer:\n")[1]}` });
+  await using server = await startFakeOpenAI({ reply });
+  const args = ["--model", "openai:scripted", "--dataset", "builtin", "--num", "1", "--max-iterations", "1"];
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+  const { stderr } = await run(PASS1, [...args, "--few-shot-k", "0", "--run", "r"], folder.path, env);
+  expect(stderr).toContain(
+    "1/1 task of builtin · openai:scripted · shown: instruction, buggy code, example test · up to",
+  );
+  expect(stderr).toMatch(/^replies +1 answer without a call$/m);
+  expect(server.requests.map(({ body }) => [body.tools, body.messages.length])).toEqual([[undefined, 2]]);
+  expect(server.requests[0]?.body.messages[0]?.content).not.toContain("try again");
 });
 
 test("under the same name a run with other settings is refused, and what differs is shown", DEEP, async () => {

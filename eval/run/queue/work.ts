@@ -61,7 +61,7 @@ export async function openWork(offer: SampleOffer, host: Host): Promise<OpenWork
   }
   const solveLimits = { maxIterations: limits.max_iterations, timeoutMs: limits.timeout_ms };
   const options = { tools, seed, prices, model, sandbox, signal, limits: solveLimits };
-  const examples = await prepareExamples(fewShot, sandbox);
+  const examples = await prepareExamples(fewShot, tools.length > 0 ? sandbox : null);
   return {
     model: model.name,
     work: async (job, budget) => {

@@ -104,11 +104,12 @@ export function readSettings(args: RunArguments) {
   const spec = args.text("model");
   if (spec !== undefined) parseSpec(spec);
   readFewShot(args);
+  const limits = taskLimits.read(args);
   return {
     ...readSampling(args),
     agent: wantedAgent(args),
     ...readChosen(args),
-    limits: taskLimits.read(args),
+    limits,
     protocol: args.choice("protocol", PROTOCOL_NAMES),
     tries: args.count("tries", 1),
     budget: readLimits(args),
@@ -116,7 +117,8 @@ export function readSettings(args: RunArguments) {
     maxRequests: args.count("max-requests", 1, MOST_AT_ONCE),
     requestsPerMinute: args.count("max-rate", 1),
     queue: url === undefined ? null : { url, key: queueKey() },
-    tools: chosenTools(args),
+    // A model that spends its only call on a tool has no answer.
+    tools: limits.maxIterations === 1 && args.text("tools") === undefined ? [] : chosenTools(args),
     json: args.flag("json"),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),

@@ -23,6 +23,7 @@ export interface SolveOptions {
   /** Stands in for the model where a set of tasks is checked; the model is not asked then. */
   reference?: Reference | null | undefined;
   sandbox: Sandbox;
+  /** Without any the model gets the task alone: no first run of its tests either. */
   tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
   /** Works on the tasks in place of this process's agent. */
@@ -58,7 +59,7 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   const { sandbox, draining, onResult } = options;
   const todo = unfinished(jobs, store.results, options);
   if (todo.length === 0) return null;
-  const examples = await prepareExamples(options.fewShot, sandbox);
+  const examples = await prepareExamples(options.fewShot, options.tools.length > 0 ? sandbox : null);
   let fatal: string | null = null;
   const stopped = () => fatal !== null || draining() || options.signal.aborted;
   const work = async (job: SampleJob) => {
@@ -167,7 +168,7 @@ async function repairedBy(
   if (solver) return await solver.repair(task, { ...common, limits });
   switch (assignment.type) {
     case "solve": {
-      const all = { ...common, tools, examples, repairPassing: true, ...limits };
+      const all = { ...common, tools: tools.length > 0 ? tools : null, examples, repairPassing: true, ...limits };
       return await repair(assignment.visible, all);
     }
     case "repository":

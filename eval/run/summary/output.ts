@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { count, percent, percentWithin, plural } from "../../../utils/base/text/format.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
+import { PROTOCOL_NAMES } from "../../benchmark/functions/protocol.ts";
 import { datasetName, type Manifest, solverName } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import { errorCauses } from "./causes.ts";
@@ -77,9 +78,14 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const { toolCalls } = decides.model.parameters;
   // Only a language model reads examples and takes turns.
   const isModel = toolCalls !== undefined;
-  const solver = `${solverName({ decides })}${isModel ? `, tool calls: ${toolCalls}` : ""}`;
+  const solver = `${solverName({ decides })}${isModel && decides.tools.length > 0 ? `, tool calls: ${toolCalls}` : ""}`;
   const examples = isModel ? decides.few_shot.task_ids.length : 0;
-  const shown = `${examples > 0 ? `${plural(examples, "solved example")}, ` : ""}${decides.shown}`;
+  const isRun = isModel && PROTOCOL_NAMES.some((name) => name === decides.protocol) && decides.tools.length > 0;
+  const shown = [
+    ...(examples > 0 ? [plural(examples, "solved example")] : []),
+    decides.shown,
+    ...(isRun ? ["the output of a first run"] : []),
+  ].join(", ");
   const most = decides.limits.max_iterations;
   const turns = isModel && most !== undefined ? ` · up to ${plural(most, "turn")}` : "";
   const line = `${scores} · ${counts} · ${solver} · shown: ${shown}${turns}`;
