@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { COMMANDS } from "../eval/cli/table.ts";
 import { signRows } from "../eval/meta/testing/sign_tasks.ts";
-import { SERVERS } from "../eval/run/queue/testing/servers.ts";
+import { hasRedis, startRedis } from "../eval/run/queue/testing/redis.ts";
 import { writeRepositoryTasks } from "../eval/testing/repository_tasks.ts";
 import { makeRepository } from "../fix/testing/repositories.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
@@ -100,8 +100,6 @@ const stdlib = (name: string): string =>
     name,
   );
 
-const REDIS = SERVERS.find(({ name }) => name === "redis");
-
 const INSTALLED = "package.test.ts and install.slow.test.ts install it";
 
 const SCRIPTS: Script[] = [
@@ -147,7 +145,7 @@ const SCRIPTS: Script[] = [
     prepare: writeTasks,
     prints: [/pass@1/],
     lasting: [/worker/],
-    ...(REDIS ? {} : { not: "no redis-server" }),
+    ...(hasRedis ? {} : { not: "no redis-server" }),
   },
   {
     // Runs of the loop without a network; what a model writes there is no edit.
@@ -288,7 +286,7 @@ for (const row of SCRIPTS)
       const reader = new Reader(folder.path);
       row.prepare?.(folder.path);
       const { code } = fence;
-      await using redis = (await (code.includes("HOST") ? REDIS?.start() : undefined)) ?? null;
+      await using redis = hasRedis && code.includes("HOST") ? await startRedis() : null;
       await using model = await startFakeOpenAI({ models: ["scripted"], reply: ({ body }) => REPAIR(body.messages) });
       const filled = filledIn(code, row).replaceAll("redis://HOST", redis?.url ?? "");
       const script = `${row.before ?? ""}\n${filled}`;

@@ -111,10 +111,6 @@ export function hashOf(paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Hashes of the files that decide results, by path; short, as they only tell apart what two machines have. */
-export const fileHashes = (): Record<string, string> =>
-  Object.fromEntries(decidingFiles().map((file) => [file, hashOf([file]).slice(0, 12)]));
-
 /** Paths, below the project's folder, of all files that decide a result. */
 export const decidingFiles = (): string[] => DECIDING.flatMap(filesUnder);
 

@@ -4,7 +4,7 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { Budget } from "../cost/budget.ts";
 import { Allotments } from "./allot.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
-import { SERVERS } from "./testing/servers.ts";
+import { hasRedis, startRedis } from "./testing/redis.ts";
 
 const used = (costUsd: number) => ({ ...noUsage(), costUsd });
 
@@ -26,14 +26,11 @@ test("the parts of jobs are together never more than what is left, and what was 
   expect(allotments.take("2")?.costUsd, "the last one has all that is left").toBeCloseTo(0.1, 9);
 });
 
-const [server] = SERVERS;
-
-test.skipIf(!server)(
+test.skipIf(!hasRedis)(
   "a limit holds over two workers of two tasks each, to one call a worker's place; resumed with more, the run ends",
   DEEP,
   async () => {
-    if (!server) return;
-    await using store = await server.start();
+    await using store = await startRedis();
     const usage = { prompt_tokens: 2000, completion_tokens: 500 };
     let turn = 0;
     await using at = await openQueueRun(store, {

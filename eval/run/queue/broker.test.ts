@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Broker, GiveBack, type JobQueue } from "./broker.ts";
 import { openBroker } from "./open.ts";
-import { SERVERS } from "./testing/servers.ts";
+import { hasRedis, startRedis } from "./testing/redis.ts";
 
 const IDS = ["a:b#0", "Python/0#1", "%zz", "ü:1"];
 const work = (broker: Broker, name: string, signal: AbortSignal, handle: (id: string) => unknown) =>
@@ -16,8 +16,8 @@ async function allEnded(queue: JobQueue, workers: Promise<unknown>): Promise<voi
   stopped.catch(() => {});
 }
 
-test.each(SERVERS)("$name: jobs with any id go to a worker and come back; nothing stays", async ({ start }) => {
-  await using server = await start();
+test.skipIf(!hasRedis)("jobs with any id go to a worker and come back; nothing stays", async () => {
+  await using server = await startRedis();
   const broker = await openBroker(server.url);
   const queue = broker.queue("q", { create: true });
   await queue.limit(null);
@@ -49,39 +49,36 @@ test.each(SERVERS)("$name: jobs with any id go to a worker and come back; nothin
   expect(server.contents()).toEqual([]);
 });
 
-test.each(SERVERS)(
-  "$name: a queue that is slowed begins no job for so long; a limit holds over all workers",
-  async ({ start }) => {
-    await using server = await start();
-    const broker = await openBroker(server.url);
-    const queue = broker.queue("q", { create: true });
-    await queue.limit(2);
-    expect(await queue.slowedMs()).toBe(0);
-    await queue.slow(3_600_000);
-    expect(await queue.slowedMs()).toBeGreaterThan(60_000);
-    const began = Date.now();
-    await queue.slow(1500);
-    await queue.add(IDS.map((id) => ({ id, data: null })));
-    const stop = new AbortController();
-    let [running, most, first] = [0, 0, Infinity];
-    const handle = async () => {
-      first = Math.min(first, Date.now());
-      most = Math.max(most, ++running);
-      await sleep(50);
-      running -= 1;
-    };
-    const workers = ["a:1", "b:2"].map((name) => work(broker, name, stop.signal, handle));
-    await allEnded(queue, Promise.all(workers));
-    expect(first - began).toBeGreaterThanOrEqual(1500);
-    expect(most).toBe(2);
-    stop.abort();
-    await Promise.all(workers);
-    await broker.close();
-  },
-);
+test.skipIf(!hasRedis)("a queue that is slowed begins no job for so long; a limit holds over all workers", async () => {
+  await using server = await startRedis();
+  const broker = await openBroker(server.url);
+  const queue = broker.queue("q", { create: true });
+  await queue.limit(2);
+  expect(await queue.slowedMs()).toBe(0);
+  await queue.slow(3_600_000);
+  expect(await queue.slowedMs()).toBeGreaterThan(60_000);
+  const began = Date.now();
+  await queue.slow(1500);
+  await queue.add(IDS.map((id) => ({ id, data: null })));
+  const stop = new AbortController();
+  let [running, most, first] = [0, 0, Infinity];
+  const handle = async () => {
+    first = Math.min(first, Date.now());
+    most = Math.max(most, ++running);
+    await sleep(50);
+    running -= 1;
+  };
+  const workers = ["a:1", "b:2"].map((name) => work(broker, name, stop.signal, handle));
+  await allEnded(queue, Promise.all(workers));
+  expect(first - began).toBeGreaterThanOrEqual(1500);
+  expect(most).toBe(2);
+  stop.abort();
+  await Promise.all(workers);
+  await broker.close();
+});
 
-test.each(SERVERS)("$name: a server that is away is waited for, and has what it had", async ({ start }) => {
-  await using server = await start();
+test.skipIf(!hasRedis)("a server that is away is waited for, and has what it had", async () => {
+  await using server = await startRedis();
   const broker = await openBroker(server.url);
   const queue = broker.queue("q", { create: true });
   await queue.add([{ id: "a", data: null }]);

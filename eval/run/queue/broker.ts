@@ -117,8 +117,8 @@ export async function connect(url: string) {
         runRetryDelay: RETRY_MS,
       });
       try {
-        await new Promise<void>((resolve, reject) => {
-          worker.on("error", (error) => (isWrongType(error) ? reject(refusal(url, error)) : log(error)));
+        worker.on("error", log);
+        await new Promise<void>((resolve) => {
           if (signal.aborted) resolve();
           signal.addEventListener("abort", () => resolve(), { once: true });
         });
@@ -158,9 +158,6 @@ function jobQueue(queue: Queue, url: string) {
     },
     /** Waiting jobs, left where they are. */
     peek: async (): Promise<Entry[]> => (await jobsOf(["wait"])).map(({ id, job }) => ({ id, data: job?.data })),
-    /** Waiting jobs and begun ones whose record another program broke: no worker can do them. */
-    unreadable: async (): Promise<string[]> =>
-      (await jobsOf(["wait", "active"])).flatMap(({ id, job }) => (job?.data === undefined ? id : [])),
     /** Jobs that have begun, each with the name of its worker. */
     active: async () => (await jobsOf(["active"])).map(({ id, job }) => ({ id, worker: job?.processedBy ?? "" })),
     /** Some of the jobs that are over, each until it is forgotten. */
@@ -172,22 +169,6 @@ function jobQueue(queue: Queue, url: string) {
       ),
     forget: async (ids: readonly string[]): Promise<void> => {
       await asked(Promise.all(ids.map((id) => queue.remove(safe(id)))));
-    },
-    /** Takes out a job with a broken record, even where a worker that could not read it still holds it. */
-    discard: async (id: string): Promise<void> => {
-      const backend = queue.getBackend();
-      await asked((await backend.client).del(`${backend.toKey(safe(id))}:lock`));
-      await asked(queue.remove(safe(id)));
-    },
-    /**
-     * Reads the keys that only workers use: if another program uses one, the run would wait for its workers forever.
-     * @throws UserError where one holds what BullMQ did not put there
-     */
-    requireOwnKeys: async (): Promise<void> => {
-      const backend = queue.getBackend();
-      await asked<unknown>(queue.getGlobalConcurrency());
-      await asked(queue.trimEvents(STREAMS.events.maxLen));
-      await asked((await backend.client).zcard(backend.toKey("marker")));
     },
     /** Takes out what waits; what has begun goes on. */
     drain: (): Promise<void> => asked(queue.drain()),
@@ -247,13 +228,9 @@ function unsafe(id = ""): string {
   }
 }
 
-/** Whether a key of a queue holds what BullMQ did not put there. It stays so until somebody removes it. */
-const isWrongType = (error: Error): boolean => error.message.includes("WRONGTYPE");
-
 const refusal = (url: string, error: Error): UserError =>
   new UserError(
-    `The queue server at ${withoutSecrets(url)} refuses a command: ${messageOf(error).replace(/ script: .*$/s, "")}. ` +
-      (isWrongType(error) ? "Another program uses a key of this queue: remove the key, or use another database." : ""),
+    `The queue server at ${withoutSecrets(url)} refuses a command: ${messageOf(error).replace(/ script: .*$/s, "")}.`,
   );
 
 /** Prints an error unless it is the last one again: a server that is away gives the same error many times. */

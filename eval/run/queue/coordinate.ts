@@ -9,7 +9,6 @@ import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
-import { fileHashes } from "../manifest.ts";
 import { isScored, isUnpaid, type Result, type SampleJob, sampleKey, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../solve/solve.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
@@ -18,7 +17,6 @@ import { Allotments } from "./allot.ts";
 import { type Broker, type JobEnd, type JobQueue, STARTS } from "./broker.ts";
 import { needsOf, OFFERS, queueOf, SampleOffer, SolvedSample, sampleData } from "./offer.ts";
 import { openBroker } from "./open.ts";
-import { RefusalLog } from "./refusals.ts";
 import { seal, unseal } from "./seal.ts";
 
 const TAKEN_AT_ONCE = 20;
@@ -30,14 +28,6 @@ const LEAST_WAITING = 8;
 /** How often a job may come back with an invalid signature, or with a result that is not accepted. */
 const REFUSALS = 3;
 const UNSIGNED = "without a valid signature or without a result: someone else writes to this queue";
-
-/** Time as the coordinator sees it. */
-export interface Clock {
-  now(): number;
-  sleep(ms: number): Promise<unknown>;
-}
-
-const REAL_CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
 interface CoordinatorOptions extends Pick<RunnerOptions, "signal" | "fewShot" | "draining" | "onResult"> {
   budget: Budget;
@@ -103,8 +93,7 @@ export class Coordinator {
   readonly #queue: JobQueue;
   readonly #offers: JobQueue;
   readonly #offer: ReturnType<typeof seal>;
-  readonly #refused: RefusalLog;
-  readonly #clock: Clock;
+  readonly #lookMs: number;
   #reconciledAt = -Infinity;
 
   constructor(
@@ -112,7 +101,7 @@ export class Coordinator {
     store: RunStore,
     broker: Broker,
     options: CoordinatorOptions,
-    clock: Clock = REAL_CLOCK,
+    lookMs = LOOK_MS,
   ) {
     const { key, offered, fewShot, needs, budget } = options;
     const { decides, started_at } = store.manifest;
@@ -125,10 +114,9 @@ export class Coordinator {
     this.#allotments = new Allotments(budget);
     this.#queue = broker.queue(this.name, { create: true });
     this.#offers = broker.queue(OFFERS);
-    const offer = SampleOffer.parse({ decides, model: offered, fewShot, files: fileHashes(), needs });
+    const offer = SampleOffer.parse({ decides, model: offered, fewShot, needs });
     this.#offer = seal(key, ["offer", this.name], offer);
-    this.#refused = new RefusalLog(broker, key, this.name);
-    this.#clock = clock;
+    this.#lookMs = lookMs;
   }
 
   async run(): Promise<void> {
@@ -152,7 +140,7 @@ export class Coordinator {
         await this.#reconcile();
         await this.#fill();
       }
-      if (taken === 0) await this.#clock.sleep(LOOK_MS);
+      if (taken === 0) await sleep(this.#lookMs);
     }
     if (!signal.aborted) await this.#leave();
   }
@@ -226,31 +214,15 @@ export class Coordinator {
 
   /** Sees to it that the server has the offer and all that we put in: one without persistence may have lost it. */
   async #reconcile(): Promise<void> {
-    if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
-    this.#reconciledAt = this.#clock.now();
-    const { onActivity, note } = this.#options;
-    await this.#queue.requireOwnKeys();
+    if (performance.now() - this.#reconciledAt < RECONCILE_MS) return;
+    this.#reconciledAt = performance.now();
     await this.#offers.add([{ id: this.name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
     if (waiting + active + ended < this.#queued.size) {
       await this.#queue.limit(this.#limit);
       await this.#add([...this.#queued]);
     }
-    await this.#repairUnreadable();
-    onActivity(await activityOf(this.#queue));
-    for (const line of await this.#refused.lines()) note(line);
-  }
-
-  /** Puts jobs in again that another program broke: no worker could begin them, and the run would wait forever. */
-  async #repairUnreadable(): Promise<void> {
-    const broken = (await this.#queue.unreadable()).filter((id) => this.#queued.has(id));
-    for (const id of broken) {
-      await this.#queue.discard(id);
-      this.#queued.delete(id);
-      if (this.#giveUp({ id, value: null }, "with a record that cannot be read")) continue;
-      this.#later.add(id);
-      this.#options.note(`queue: the record of ${id} cannot be read; it is put in again`);
-    }
+    this.#options.onActivity(await activityOf(this.#queue));
   }
 
   async #fill(): Promise<void> {
@@ -283,7 +255,6 @@ export class Coordinator {
   async #leave(): Promise<void> {
     await this.#offers.forget([this.name]);
     await this.#queue.remove();
-    await this.#refused.leave();
     const { waiting } = await this.#offers.counts();
     if (waiting === 0) await this.#offers.remove();
   }

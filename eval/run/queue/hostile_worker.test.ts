@@ -12,12 +12,9 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
 import { MOST_BYTES, seal } from "./seal.ts";
-import { type Purpose, runMadeUp } from "./testing/made_up_run.ts";
-import { resultOf } from "./testing/made_up_samples.ts";
+import { type Purpose, resultOf, runMadeUp } from "./testing/made_up_run.ts";
 import { KEY, openQueueRun } from "./testing/queue_run.ts";
-import { SERVERS } from "./testing/servers.ts";
-
-const redis = SERVERS.find(({ name }) => name === "redis");
+import { hasRedis, startRedis } from "./testing/redis.ts";
 
 /** Signed as a worker signs, whatever it is. */
 function sealBytes(key: string, purpose: Purpose, packed: Buffer) {
@@ -30,6 +27,9 @@ const packed = (text: string | Buffer) => brotliCompressSync(text, FAST);
 
 /** What no worker of ours sends, by what is wrong with it. */
 const REFUSED: Record<string, (key: string, purpose: Purpose) => unknown> = {
+  "no signature": (_, purpose) => ({ result: resultOf(purpose[2]) }),
+  "another key": (_, purpose) => seal("some other secret", purpose, { result: resultOf(purpose[2]) }),
+  "another run": (key, [what, , id]) => seal(key, [what, "another run", id], { result: resultOf(id) }),
   "no JSON": (key, purpose) => sealBytes(key, purpose, packed("{result\n")),
   "not packed": (key, purpose) => sealBytes(key, purpose, Buffer.from("plain text")),
   "nothing in it": (key, purpose) => sealBytes(key, purpose, Buffer.alloc(0)),
@@ -106,12 +106,11 @@ test.each([
   expect(files.filter((file) => file.endsWith(".json") && file.includes("trajectories"))).toEqual([]);
 });
 
-test.skipIf(!redis)(
+test.skipIf(!hasRedis)(
   "over a real server: what a hostile worker with the key sends, 100 MB of it at once, changes no line of the run",
   DEEP,
   async () => {
-    if (!redis) return;
-    await using server = await redis.start();
+    await using server = await startRedis();
     await using at = await openQueueRun(server, { args: ["--indices", "0,1,2,3,4,5,6,7"] });
     const local = at.local();
     const broker = await openBroker(server.url);

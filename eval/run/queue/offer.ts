@@ -3,8 +3,6 @@
 import { z } from "zod";
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { jsonHash } from "../../../utils/base/data/json_hash.ts";
-import { clause } from "../../../utils/base/text/format.ts";
-import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
@@ -55,8 +53,6 @@ export const SampleOffer = z.object({
   /** It must come out as `decides.model`. */
   model: OfferedModel,
   fewShot: z.array(FewShotExample),
-  /** Hashes of the run's code, see `fileHashes`: a worker with other code says which files differ. */
-  files: z.record(z.string(), z.string()).default({}),
   /** What has to be on a worker's machine for the tasks, by the row that unpacks them. */
   needs: z.record(z.string(), z.array(z.unknown())).default({}),
 });
@@ -131,19 +127,6 @@ export function decidedHere(
     code: codeHash(),
     sandbox: { layer: info.layer, python: info.pythonVersion, ...Object.fromEntries(versions) },
   };
-}
-
-const MOST_FILES = 5;
-
-/** Which files of the run's code are others here, at most five by name; null where none is. */
-export function filesThatDiffer(run: Record<string, string>, here: Record<string, string>): string | null {
-  if (Object.keys(run).length === 0) return null;
-  const names = [...new Set([...Object.keys(run), ...Object.keys(here)])].filter((name) => run[name] !== here[name]);
-  if (names.length === 0) return null;
-  const said = names.map(
-    (name) => `${inLine(name)}${name in here ? (name in run ? "" : " (here alone)") : " (not here)"}`,
-  );
-  return `${clause(names.length, "file", "differ")} from the run's code: ${listed(said, MOST_FILES)}`;
 }
 
 /** A sentence that says how this machine differs from what the run wants; null where it does not. */

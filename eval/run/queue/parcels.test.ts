@@ -10,9 +10,7 @@ import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { byRules, TWICE, writeFiles } from "../../testing/benchmark_sets.ts";
 import { REPAIRS, writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { KEY, PASS1, resultsOf, WORKER } from "./testing/queue_run.ts";
-import { SERVERS } from "./testing/servers.ts";
-
-const [server] = SERVERS;
+import { hasRedis, startRedis } from "./testing/redis.ts";
 
 const RULES = [
   { seen: "What is 6 times 7", reply: "Thought: I multiply.\nFinal Answer: 42" },
@@ -24,14 +22,13 @@ const RULES = [
   { turn: 2, reply: "Thought: done.\nFinal Answer: it adds." },
 ];
 
-test.skipIf(!server)("results of a worker are those of a local run", async () => {
-  if (!server) return;
+test.skipIf(!hasRedis)("results of a worker are those of a local run", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   writeFiles(join(folder.path, "set/python/exercises/practice/twice"), TWICE);
   writeFileSync(join(folder.path, "q.jsonl"), JSON.stringify({ id: 1, problem: "What is 6 times 7?", answer: 42 }));
   await using model = await startFakeOpenAI({ reply: byRules(RULES) });
-  await using store = await server.start();
+  await using store = await startRedis();
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
   const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
   try {
@@ -50,12 +47,11 @@ test.skipIf(!server)("results of a worker are those of a local run", async () =>
   }
 });
 
-test.skipIf(!server)("fixes of repositories are done by a worker that has these, and by no other", async () => {
-  if (!server) return;
+test.skipIf(!hasRedis)("fixes of repositories are done by a worker that has these, and by no other", async () => {
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   await using model = await startFakeOpenAI({ reply: byRules(REPAIRS) });
-  await using store = await server.start();
+  await using store = await startRedis();
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
   const tasks = [...writeRepositoryTasks(folder.path), "--protocol", "tests", "--model", "openai:m"];
   const local = await run(PASS1, [...tasks, "--run", "local"], folder.path, env);

@@ -1,34 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import type { FakeReply } from "../../../agent/models/testing/fake_openai.ts";
-import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { finalAnswer } from "../../testing/fake_repairer.ts";
-import type { Broker, Entry } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
-import { seal, unseal } from "./seal.ts";
 import { KEY, openQueueRun, WORKER } from "./testing/queue_run.ts";
-import { SERVERS } from "./testing/servers.ts";
+import { hasRedis, startRedis } from "./testing/redis.ts";
 
-/** One kind of server is enough where nothing depends on it. */
-const [redis = { start: () => Promise.reject(new Error("no server")) }] = SERVERS;
-const there = SERVERS.length > 0;
 const FOUR = ["--indices", "3,4,5,6"];
 
-async function offerOf(broker: Broker): Promise<Entry> {
-  for (;;) {
-    const [offer] = await broker.queue(OFFERS).peek();
-    if (offer) return offer;
-    await sleep(50);
-  }
-}
-
-test.each(SERVERS)("$name: all jobs lost in the middle: no line is lost or doubled", async ({ start }) => {
-  await using server = await start();
+test.skipIf(!hasRedis)("all jobs lost in the middle: no line is lost or doubled", async () => {
+  await using server = await startRedis();
   await using at = await openQueueRun(server, {
     args: FOUR,
     before: ({ task, worker, times }) => {
@@ -44,74 +26,8 @@ test.each(SERVERS)("$name: all jobs lost in the middle: no line is lost or doubl
   expect(await at.leftovers()).toEqual([]);
 });
 
-test.skipIf(!there)(
-  "results that are torn, unsigned, or signed with another key are refused and run again",
-  async () => {
-    await using server = await redis.start();
-    await using at = await openQueueRun(server, { args: FOUR });
-    await at.local();
-    const coordinator = at.coordinator();
-    const broker = await openBroker(server.url);
-    const { id: name } = await offerOf(broker);
-    const passed = { result: { ...at.results("local")[0], passed: true, outcome: "passed" } };
-    const forgeries = [
-      () => passed,
-      (id: string) => seal("some other secret", ["result", name, id], passed),
-      (id: string) => seal(KEY, ["result", "another run", id], passed),
-      (id: string) => {
-        const { body, mac } = seal(KEY, ["result", name, id], passed);
-        return { body: body.slice(0, body.length / 2), mac };
-      },
-    ];
-    const end = new AbortController();
-    const forge = async ({ id }: Entry) => {
-      const made = forgeries.shift();
-      if (forgeries.length === 0) end.abort();
-      return made?.(id);
-    };
-    await broker.work(name, forge, { name: "rogue", concurrency: 1, leaseMs: 60_000, signal: end.signal });
-    await broker.close();
-    at.worker();
-    const { exitCode, stderr } = await coordinator.done;
-    expect(stderr.match(/is not signed, or no result, and is refused/g)).toHaveLength(4);
-    expect(exitCode).toBe(0);
-    expect(at.results()).toEqual(at.results("local"));
-  },
-);
-
-const Any = z.looseObject({ decides: z.looseObject({ sandbox: z.looseObject({}) }) });
-type Decides = z.infer<typeof Any>["decides"];
-
-test.skipIf(!there)("a run of other code, layer or Python is refused in one sentence, with exit 2", async () => {
-  await using server = await redis.start();
-  await using at = await openQueueRun(server, { args: FOUR });
-  const coordinator = at.coordinator();
-  const broker = await openBroker(server.url);
-  const offers = broker.queue(OFFERS);
-  const { id, data } = await offerOf(broker);
-  coordinator.process.kill("SIGKILL");
-  await coordinator.done;
-  const real = Any.parse(unseal(KEY, ["offer", id], data, Any)?.value);
-  const { sandbox } = real.decides;
-  const refusal = async (decides: Partial<Decides>) => {
-    await offers.forget([id]);
-    await offers.add([{ id, data: seal(KEY, ["offer", id], { ...real, decides: { ...real.decides, ...decides } }) }]);
-    const { exitCode, stderr } = await run(WORKER, ["--queue", server.url], at.folder, at.env);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/error: run \S+ is refused: /)]);
-    return stderr;
-  };
-  expect(await refusal({ code: "0".repeat(64) })).toMatch(/code is 000000000000 in the run and \w{12} here\./);
-  expect(await refusal({ sandbox: { ...sandbox, layer: "none" } })).toMatch(
-    /sandbox.layer is none in the run and \w+ here\./,
-  );
-  expect(await refusal({ sandbox: { ...sandbox, python: "2.7.1" } })).toMatch(
-    /sandbox.python is 2.7.1 in the run and 3\S+ here\./,
-  );
-  await broker.close();
-});
-
-test.skipIf(!there)("two runs at once share a worker fairly", async () => {
-  await using server = await redis.start();
+test.skipIf(!hasRedis)("two runs at once share a worker fairly", async () => {
+  await using server = await startRedis();
   const asked: number[] = [];
   await using at = await openQueueRun(server, {
     args: [],
@@ -138,8 +54,8 @@ test.skipIf(!there)("two runs at once share a worker fairly", async () => {
   expect(await at.leftovers()).toEqual([]);
 });
 
-test.skipIf(!there)("Ctrl-C lets what has begun end; the same command goes on", async () => {
-  await using server = await redis.start();
+test.skipIf(!hasRedis)("Ctrl-C lets what has begun end; the same command goes on", async () => {
+  await using server = await startRedis();
   let stop = () => {};
   await using at = await openQueueRun(server, {
     args: ["--num", "12"],
@@ -162,20 +78,8 @@ test.skipIf(!there)("Ctrl-C lets what has begun end; the same command goes on", 
   expect(await at.leftovers()).toEqual([]);
 });
 
-test.skipIf(!there)("a budget ends the run with what has begun; little is under way", async () => {
-  await using server = await redis.start();
-  await using at = await openQueueRun(server, { args: ["--num", "30", "--price", "1000000,0"] });
-  at.worker();
-  // Twelve tokens a request: the third is over.
-  const { exitCode, stderr } = await at.coordinator(["--max-cost", "30"]).done;
-  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("Stopped: ")]);
-  expect(at.results().length).toBeGreaterThanOrEqual(3);
-  expect(at.results().length).toBeLessThan(30);
-  expect(await at.leftovers()).toEqual([]);
-});
-
-test.skipIf(!there)("a wrong key of a worker ends the run at once, and no sample has it as its result", async () => {
-  await using server = await redis.start();
+test.skipIf(!hasRedis)("a wrong key of a worker ends the run at once, and no sample has it as its result", async () => {
+  await using server = await startRedis();
   const refused: FakeReply = { status: 401, body: { error: { message: "Incorrect API key provided" } } };
   await using at = await openQueueRun(server, { args: ["--num", "30"], before: () => refused });
   at.worker();
@@ -188,24 +92,8 @@ test.skipIf(!there)("a wrong key of a worker ends the run at once, and no sample
   expect(await at.leftovers()).toEqual([]);
 });
 
-test.skipIf(!there)("a trajectory of a megabyte arrives", async () => {
-  await using server = await redis.start();
-  const long = Array.from({ length: 200_000 }, () => Math.random().toString(36).slice(2, 9)).join(" ");
-  await using at = await openQueueRun(server, {
-    args: ["--indices", "4"],
-    before: ({ task }) => `Thought: ${long}${finalAnswer(task.declaration + task.canonicalCode)}`,
-  });
-  at.worker();
-  const { exitCode } = await at.coordinator().done;
-  expect(exitCode).toBe(0);
-  const folder = join(at.folder, "runs", "r", "trajectories");
-  const [file = ""] = readdirSync(folder);
-  const { messages } = Trajectory.parse(JSON.parse(readFileSync(join(folder, file), "utf8")));
-  expect(messages.some(({ content }) => content.includes(long))).toBe(true);
-});
-
-test.skipIf(!there)("HTTP 429 to one worker slows both", async () => {
-  await using server = await redis.start();
+test.skipIf(!hasRedis)("HTTP 429 to one worker slows both", async () => {
+  await using server = await startRedis();
   const arrivals: { at: number; key: string }[] = [];
   let refusedAt = 0;
   const WAIT_S = 8;
@@ -231,8 +119,8 @@ test.skipIf(!there)("HTTP 429 to one worker slows both", async () => {
   expect(new Set(arrivals.filter(({ at }) => at > refusedAt + WAIT_S * 1000).map(({ key }) => key)).size).toBe(2);
 });
 
-test.skipIf(!there)("a rate holds over two workers", async () => {
-  await using server = await redis.start();
+test.skipIf(!hasRedis)("a rate holds over two workers", async () => {
+  await using server = await startRedis();
   const arrivals: number[] = [];
   await using at = await openQueueRun(server, {
     args: ["--num", "12", "--max-rate", "60"],

@@ -7,24 +7,19 @@ import { callAsMend } from "../../../utils/program/called_as.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { COMMANDS } from "../../cli/table.ts";
-import { fileHashes } from "../manifest.ts";
 import { showActivity } from "./activity.ts";
-import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
+import { decidedHere, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
-import { runMadeUp } from "./testing/made_up_run.ts";
-import { madeUpJobs, manifestOf, resultOf } from "./testing/made_up_samples.ts";
+import { madeUpJobs, manifestOf, resultOf, runMadeUp } from "./testing/made_up_run.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
-import { SERVERS } from "./testing/servers.ts";
+import { hasRedis, startRedis } from "./testing/redis.ts";
 import { openWork } from "./work.ts";
 
-const [server] = SERVERS;
-
-test.skipIf(!server)(
+test.skipIf(!hasRedis)(
   "a worker killed in the middle of a sample: the lines are those of a local run, nothing stays",
   DEEP,
   async () => {
-    if (!server) return;
-    await using store = await server.start();
+    await using store = await startRedis();
     await using at = await openQueueRun(store, {
       args: ["--indices", "4,5"],
       lease: 8,
@@ -75,28 +70,15 @@ test("a worker names in one sentence what differs from the run", () => {
   );
 });
 
-test("a worker whose code is another one says which files differ, at most five by name", DEEP, async () => {
-  const here = fileHashes();
-  expect(Object.keys(here)).toContain("agent/graph.ts");
-  expect(filesThatDiffer(here, here)).toBeNull();
-  const { "agent/dialects/reply.ts": _gone, ...rest } = here;
-  expect(filesThatDiffer({ ...here, "agent/graph.ts": "0", "agent/new.ts": "1" }, rest)).toBe(
-    "3 files differ from the run's code: agent/dialects/reply.ts (not here), agent/graph.ts, agent/new.ts (not here)",
-  );
-  const many = Object.fromEntries([..."abcdefg"].map((name) => [`agent/${name}.ts`, "1"]));
-  expect(filesThatDiffer({ ...here, ...many }, here)).toMatch(/^7 files differ .*agent\/e\.ts \(not here\) and 2 more/);
-  const code = "f".repeat(64);
+test("a worker of other code refuses the run and says what brings it there", DEEP, async () => {
   const { decides } = manifestOf(madeUpJobs(1));
   const offer = SampleOffer.parse({
     ...{ model: { spec: "search", temperature: 0, local: {} }, fewShot: [] },
-    decides: { ...decides, code, limits: { max_iterations: 1, timeout_ms: 1000 } },
-    files: { ...here, "agent/graph.ts": "0" },
+    decides: { ...decides, code: "f".repeat(64), limits: { max_iterations: 1, timeout_ms: 1000 } },
   });
   const host = { sandbox: await openForTests(), concurrency: 1, peers: NO_PEERS, own: { prepare: false } };
   const refusal = await openWork(offer, { ...host, signal: new AbortController().signal, log: () => {} });
-  expect(refusal).toMatch(
-    /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts\. Bring .*, and start it again$/,
-  );
+  expect(refusal).toMatch(/^code is ffffffffffff in the run and \w{12} here.*\. Bring .*, and start it again$/);
 });
 
 const NO_PEERS = { refused: () => {}, onRefused: () => {}, count: () => 1 };

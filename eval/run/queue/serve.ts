@@ -11,7 +11,6 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { OFFERS, SampleOffer } from "./offer.ts";
-import { refuse } from "./refusals.ts";
 import { MOST_BYTES, seal, unseal } from "./seal.ts";
 import { type OpenWork, openWork } from "./work.ts";
 
@@ -21,6 +20,8 @@ const LOOK_MS = 1000;
 const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
+/** Unsigned offers that are logged. */
+const MOST_STRANGERS = 20;
 
 /** A job as it travels: what there is to do, and what it may use. */
 const JobData = z.object({ job: z.unknown(), budget: Allotment });
@@ -52,22 +53,23 @@ export async function serve(options: ServeOptions): Promise<void> {
   const serving = new Map<string, { end: AbortController; pause: SharedPause; done: Promise<void> }>();
   const refused = new Set<string>();
   const failures: unknown[] = [];
-  const strangers = new Strangers(log);
+  // Runs whose offers are not signed with our key: anyone with the server's address can make them.
+  const strangers = new Set<string>();
   const look = async () => {
     const offered = await offers.peek();
-    strangers.keepTo(offered);
     for (const [run, { end }] of serving) if (!offered.some(({ id }) => id === run)) end.abort();
     for (const { pause } of serving.values()) await pause.look();
     for (const entry of offered) {
-      if (serving.has(entry.id) || refused.has(entry.id) || strangers.has(entry)) continue;
+      if (serving.has(entry.id) || refused.has(entry.id)) continue;
       const pause = new SharedPause(broker.queue(entry.id));
       const work = await openOffered(entry, options, pause);
       if (work === null) {
-        strangers.add(entry);
+        if (strangers.has(entry.id) || strangers.size === MOST_STRANGERS) continue;
+        log(`run ${inLine(entry.id)} is skipped: it was signed with another MEND_QUEUE_KEY, or none.`);
+        strangers.add(entry.id);
         continue;
       }
       if (typeof work === "string") {
-        await refuse(broker, options.key, entry.id, { worker: workerName(), why: work });
         if (serving.size === 0) throw new UserError(`run ${entry.id} is refused: ${work}.`);
         log(`run ${entry.id} is refused: ${work}`);
         refused.add(entry.id);
@@ -99,37 +101,6 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function removeRemains(run: string, broker: Broker): Promise<void> {
   const offered = await broker.queue(OFFERS).peek();
   if (!offered.some(({ id }) => id === run)) await broker.queue(run).remove();
-}
-
-/** Offers that are not signed with our key: skipped and counted, since anyone with the address can make them. */
-class Strangers {
-  readonly #log: (line: string) => void;
-  /** What was offered, by the name of the run: a signed offer of the same run may come later. */
-  readonly #offers = new Map<string, string>();
-  #count = 0;
-
-  constructor(log: (line: string) => void) {
-    this.#log = log;
-  }
-
-  has({ id, data }: Entry): boolean {
-    return this.#offers.get(id) === JSON.stringify(data);
-  }
-
-  /** Logs the first of them, the tenth, the hundredth, … */
-  add({ id, data }: Entry): void {
-    this.#offers.set(id, JSON.stringify(data));
-    this.#count += 1;
-    if (!Number.isInteger(Math.log10(this.#count))) return;
-    const others = this.#count === 1 ? "" : ` (${this.#count} such offers so far)`;
-    this.#log(`run ${inLine(id)} is skipped: it was signed with another MEND_QUEUE_KEY, or none${others}.`);
-  }
-
-  /** Forgets those that are gone. */
-  keepTo(offered: readonly Entry[]): void {
-    const ids = new Set(offered.map(({ id }) => id));
-    for (const id of this.#offers.keys()) if (!ids.has(id)) this.#offers.delete(id);
-  }
 }
 
 /** @returns why it cannot be worked on; null if the offer is not signed with our key */

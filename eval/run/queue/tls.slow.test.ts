@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
 import { openQueueRun, WORKER } from "./testing/queue_run.ts";
-import { startGuardedRedis } from "./testing/servers.ts";
+import { startGuardedRedis } from "./testing/redis.ts";
 
 const PASSWORD = "the-password-of-this-test";
 

@@ -7,20 +7,11 @@ import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/
 import type { BoxLayer, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { type Budget, reserveFrom } from "../cost/budget.ts";
-import { fileHashes } from "../manifest.ts";
 import { openModelWith } from "../setup.ts";
 import { solveSample } from "../solve/solve.ts";
 import { trajectoryText } from "../store.ts";
 import { GiveBack } from "./broker.ts";
-import {
-  decidedHere,
-  filesThatDiffer,
-  misfit,
-  openUnpacker,
-  type SampleOffer,
-  type SolvedSample,
-  sampleJob,
-} from "./offer.ts";
+import { decidedHere, misfit, openUnpacker, type SampleOffer, type SolvedSample, sampleJob } from "./offer.ts";
 
 /** The machine that does the work, and the run that it works for. */
 interface Host {
@@ -86,15 +77,12 @@ const TO_FIT =
 
 /** The model of an offer; or how it, the code or the sandbox differ from what the run wants. */
 async function openFitting(
-  { decides, files, model: { spec, ...settings } }: SampleOffer,
+  { decides, model: { spec, ...settings } }: SampleOffer,
   { sandbox, concurrency, peers }: Host,
 ): Promise<Model | string> {
   const machine = decidedHere(sandbox.info, decides.sandbox);
   const difference = misfit({ code: decides.code, sandbox: decides.sandbox }, { ...machine });
-  if (difference !== null) {
-    const others = filesThatDiffer(files, fileHashes());
-    return `${others === null ? difference : `${difference}; ${others}`}. ${TO_FIT}`;
-  }
+  if (difference !== null) return `${difference}. ${TO_FIT}`;
   const maxRequests = settings.maxRequests ?? concurrency;
   const model = await openModelWith(spec, { ...settings, maxRequests, peers, timeoutMs: decides.limits.timeout_ms });
   const here = { model: { name: model.name, parameters: model.parameters } };

@@ -7,7 +7,7 @@ import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../../../../a
 import type { Task } from "../../../../utils/task/task.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../../../../utils/testing/command.ts";
 import { finalAnswer, right, taskOf } from "../../../testing/fake_repairer.ts";
-import type { QueueServer } from "./servers.ts";
+import type { QueueServer } from "./redis.ts";
 
 export const [PASS1, WORKER] = ["eval/pass1.ts", "eval/cli/commands/worker.ts"];
 export const KEY = "a secret of this test";

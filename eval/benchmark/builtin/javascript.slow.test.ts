@@ -1,2 +1,0 @@
-/** `javascript.test.ts` with the visible tests, too. */
-import "./javascript.test.ts";
