@@ -4,12 +4,7 @@ import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import { jsonHash } from "../../utils/base/data/json_hash.ts";
 import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
-import {
-  type AgentEvent,
-  type ModelAddress,
-  PROCESS_PROTOCOL,
-  type SolveJob,
-} from "../../utils/task/process_protocol.ts";
+import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { BenchmarkTask, SolveAssignment } from "../benchmark/benchmark.ts";
 import type { Score } from "../benchmark/scorer.ts";
@@ -71,20 +66,14 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
 }
 
 /** How the process of an agent ended. */
-export interface AttemptResult {
+interface AttemptResult {
   end: ChildEnd;
   /** That of `end`, but `timeout` where it ended itself at its limit. */
   status: ChildEnd["status"];
-  /** The agent's own account, a turn each. */
-  steps: StepEvent[];
+  /** The agent's own account, a text for each turn. */
+  turns: string[];
   /** Of what it used of the host's model; null where the agent brought its own engine. */
   meter: Meter | null;
-}
-type StepEvent = Extract<AgentEvent, { type: "step" }>;
-/** The model or the budget failed, so that nothing is known of the agent; and what was used. */
-export interface AttemptFailure {
-  failure: ModelFailure;
-  meter: Meter;
 }
 
 /** An agent that is built. */
@@ -94,7 +83,7 @@ interface Subject {
 }
 
 interface AttemptControl {
-  /** Replies of the model, kept so that a killed run does not pay twice; null: they are not. */
+  /** File of the model's replies, kept so that a killed run does not pay twice; null: they are not. */
   recording: string | null;
   signal: AbortSignal;
 }
@@ -107,10 +96,8 @@ export async function measure(
   keeping: AttemptControl,
 ): Promise<Measurement> {
   const { sandbox, priced } = evaluator;
-  const modelSeed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
-  const attempted = await attempt(agent, sample, { ...evaluator, modelSeed }, keeping);
-  if ("failure" in attempted)
-    return { unmeasured: attempted.failure.message, unpaid: attempted.failure.kind === "budget" };
+  const attempted = await attempt(agent, sample, evaluator, keeping);
+  if ("fatal" in attempted) return { unmeasured: attempted.message, unpaid: attempted.kind === "budget" };
   const { meter, end } = attempted;
   const costUsd = meter ? meter.costUsd : 0;
   if (costUsd === null) return { unmeasured: `${priced.model.name} counts no tokens, so it has no cost` };
@@ -122,8 +109,8 @@ export async function measure(
   };
 }
 
-const traceOf = ({ steps, end }: AttemptResult): string =>
-  [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
+const traceOf = ({ turns, end }: AttemptResult): string =>
+  [...turns, end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
 
 /** A line for the log, in the order of its fields there. */
 const measuredOf = (
@@ -148,23 +135,18 @@ const measuredOf = (
   at: new Date().toISOString(),
 });
 
-/** What an attempt needs of an evaluator. */
-export type AttemptHost = Pick<
-  Evaluator,
-  "box" | "agentSandbox" | "priced" | "examples" | "limits" | "seed" | "searchSteps"
-> & {
-  /** Sent with every call of the host's model; undefined: none. */
-  modelSeed: number | undefined;
-};
-
-/** Runs the agent on the task, in the box. */
-export async function attempt(
-  agent: Pick<Subject, "program">,
-  { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
-  evaluator: AttemptHost,
+/**
+ * Runs the agent on the task, in the box.
+ * @returns the failure of the model or the budget where nothing is known of the agent
+ */
+async function attempt(
+  agent: Subject,
+  { task: { id, assignment }, attempt: number }: Sample,
+  evaluator: Evaluator,
   { recording, signal }: AttemptControl,
-): Promise<AttemptResult | AttemptFailure> {
-  const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
+): Promise<AttemptResult | ModelFailure> {
+  const { box, agentSandbox, examples, limits, priced } = evaluator;
+  const modelSeed = deriveSeed(evaluator.seed, id, number);
   const runsInAgent = priced.model.kind.isSearch;
   const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
@@ -174,7 +156,7 @@ export async function attempt(
     sandbox: clock.countdown.pausedBy(agentSandbox),
     tasks: [assignment.visible, ...examples],
   });
-  const steps: StepEvent[] = [];
+  const turns: string[] = [];
   const end = await runChild({
     box,
     program: agent.program,
@@ -185,16 +167,16 @@ export async function attempt(
     clock,
     signal,
     onEvent: (event) => {
-      if (event.type === "step") steps.push(event);
+      if (event.type === "step") turns.push(event.text);
     },
   });
   // One that ended itself may have left calls behind; they count.
   if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter ?? null;
   const failure = meter && failureOf(meter, limits, priced.model.name);
-  if (failure) return { failure, meter };
+  if (failure) return failure;
   const isLate = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs;
-  return { end, status: isLate ? "timeout" : end.status, steps, meter };
+  return { end, status: isLate ? "timeout" : end.status, turns, meter };
 }
 
 /** Why nothing is known of an agent that used the host's model so; null where something is. */

@@ -33,8 +33,6 @@ export const Manifest = z.object({
     protocol: z.string(),
     shown: z.string(),
     model: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }),
-    /** The agent of a self-edit run that repaired, and a hash of what its box offers. Absent: this project's. */
-    agent: z.object({ name: z.string(), tree: z.string(), host: z.string() }).optional(),
     dataset: z.object({
       name: z.string(),
       sha256: z.string(),
@@ -85,10 +83,6 @@ const DECIDING = [
 const ROOT = new URL("../../", import.meta.url);
 const ROOT_FOLDER = fileURLToPath(ROOT);
 
-/** Who repaired, for people. */
-export const solverName = ({ decides: { agent, model } }: Pick<Manifest, "decides">): string =>
-  agent ? `${agent.name} with ${model.name}` : model.name;
-
 /** What was measured on, for people. */
 export const datasetName = ({ decides: { dataset } }: Pick<Manifest, "decides">): string =>
   withLeftOut(dataset.name, dataset.left_out?.length ?? 0);
@@ -98,12 +92,9 @@ export const withLeftOut = (name: string, leftOut: number): string =>
   leftOut > 0 ? `${name} (${leftOut} left out)` : name;
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
-export const codeHash = (): string => hashOf(DECIDING);
-
-/** @param paths of files, and of folders with `/` at their end, below the project's folder */
-export function hashOf(paths: readonly string[]): string {
+export function codeHash(): string {
   const hash = createHash("sha256");
-  for (const file of paths.flatMap(filesUnder))
+  for (const file of decidingFiles())
     hash
       .update(`${file}\0`)
       .update(readFileSync(ROOT_FOLDER + file))
