@@ -79,10 +79,10 @@ export const REPAIRS = [
     reply: 'Action: view\nAction Input: {"file": "${file}", "line": ${start}}',
   },
   {
-    when: "/^Observation: [\\s\\S]*?(?<file>\\S+), lines[\\s\\S]*? {2}(?<code>return x \\/) 3/m",
+    when: "/(?<file>\\S+), lines[\\s\\S]*? {2}(?<code>return x \\/) 3/m",
     reply: 'Action: replace_text\nAction Input: {"file": "${file}", "old": "${code} 3", "new": "${code} 2"}',
   },
   { when: "/^\\+.*x \\/ 2/m", reply: 'Action: run_tests\nAction Input: {"tests": []}' },
-  { when: "/^Observation: \\d+ tests? pass/", reply: "Final Answer: a half is one of two parts" },
+  { when: "/^(?:Observation: )?\\d+ tests? pass/", reply: "Final Answer: a half is one of two parts" },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
