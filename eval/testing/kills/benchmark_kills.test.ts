@@ -2,25 +2,23 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../../utils/testing/command.ts";
-import { checkKills } from "./benchmark_kills.ts";
+import { checkRunKills } from "./benchmark_kills.ts";
 
 test("killed and resumed, a run leaves exactly what an undisturbed one leaves", async () => {
-  using folder = temporaryFolder();
-  const script = join(folder.path, "script.json");
   const answer = (name: string) => `Final Answer:\n\`\`\`python\ndef ${name}(*a): return 1\n\`\`\``;
-  const first = { turn: 1, when: "/def (?<name>\\w+)/", reply: answer("f"), delayMs: 40 };
-  writeFileSync(
-    script,
-    JSON.stringify([first, { reply: answer("$" + "{name}"), seen: "/def (?<name>\\w+)/", delayMs: 40 }]),
-  );
-  const args = ["--model", `script:${script}`, "--dataset", "builtin", "--num", "8", "--few-shot-k", "0"];
-  const report = await checkKills({ when: { results: 3 }, args: [...args, "--max-iterations", "2"] });
-  expect(report.exitCode).toBe(0);
-  expect(report.kills).toBe(1);
+  const rules = [
+    { turn: 1, when: "/def (?<name>\\w+)/", reply: answer("f"), delayMs: 40 },
+    { reply: answer("$" + "{name}"), seen: "/def (?<name>\\w+)/", delayMs: 40 },
+  ];
+  const model = "--model script:script.json --dataset builtin --num 8 --few-shot-k 0 --max-iterations 2";
+  const report = await checkRunKills({
+    when: { lines: 3 },
+    args: model.split(" "),
+    prepare: (folder) => writeFileSync(join(folder, "script.json"), JSON.stringify(rules)),
+  });
+  expect(report).toMatchObject({ exitCode: 0, progress: [expect.any(Number)], left: [] });
   expect(report.progress[0]).toBeLessThan(8);
   // Eight trajectories, the hidden tests, the results, the summary and the session.
   expect(Object.keys(report.undisturbed)).toHaveLength(12);
-  for (const killed of report.killed) expect(killed).toEqual(report.undisturbed);
-  expect(report.left).toEqual([]);
+  expect(report.killed).toEqual([report.undisturbed]);
 });

@@ -3,31 +3,76 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { tsxWords } from "../../../utils/base/host/tsx.ts";
 import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
-import { EXIT } from "../../../utils/program/cli.ts";
 import { isRunning, programWords } from "../../../utils/testing/command.ts";
 import { ownerOf } from "../../run/lock.ts";
 
 /** A command that works on a run's folder, and goes on there when it is started again. */
-export interface Victim {
+interface Victim {
   /** File of the command, its arguments, and the folder it is started in. */
   command: string;
   args: readonly string[];
   cwd: string;
   /** The run's folder; its lock shows that it has started. */
   run: string;
-  /** Folder of temporary files, a separate one to see what the run leaves there; default: the system's. */
-  temporary?: string;
-  /** What ends it. Default: SIGKILL; SIGINT is Ctrl-C. */
-  signal?: "SIGKILL" | "SIGINT" | undefined;
+  /** Folder of temporary files, a separate one to see what the run leaves there. */
+  temporary: string;
+}
+
+export interface KillCheck extends Pick<Victim, "command" | "args"> {
+  /** Makes what the command works on. @param folder in which it is started */
+  prepare?(folder: string): void;
+  /** File of a run with a line for each piece of work. */
+  log: "results.jsonl" | "log.jsonl";
+  /** So many kills at random moments, in as many runs as that takes, or one as soon as there are so many lines. */
+  when: { kills: number; seed: number } | { lines: number };
+}
+
+/**
+ * Runs the command undisturbed, which tells how long the work takes, then with kills until so many hit.
+ * @param read what a run has left in its folder
+ */
+export async function checkKills<Left>({ when, log, prepare, ...given }: KillCheck, read: (run: string) => Left) {
+  using folder = makeTemporaryFolder("kills");
+  const cwd = folder.path;
+  const temporary = join(cwd, "temporary");
+  mkdirSync(temporary);
+  prepare?.(cwd);
+  const folderOf = (name: string) => join(cwd, "runs", name);
+  const victim = (name: string): Victim => ({
+    ...{ command: given.command, args: [...given.args, "--run", name] },
+    ...{ cwd, run: folderOf(name), temporary },
+  });
+  const workMs = await measureWork(victim("undisturbed"));
+  /** Lines after each kill. */
+  const progress: number[] = [];
+  const killed: Left[] = [];
+  const wanted = "lines" in when ? 1 : when.kills;
+  let exitCode: number | null = 0;
+  while (progress.length < wanted && exitCode === 0) {
+    const name = `killed-${killed.length}`;
+    const file = join(folderOf(name), log);
+    const done = () => countLines(file);
+    const moments =
+      "lines" in when
+        ? [onceWritten(file, when.lines)]
+        : randomMoments(wanted - progress.length, when.seed + killed.length, workMs, done);
+    await killAt(moments, victim(name), () => progress.push(done()));
+    exitCode = await ended(startVictim(victim(name)));
+    killed.push(read(folderOf(name)));
+  }
+  // Temporary folders and processes that are there when all runs have ended.
+  const left = leftBehind(temporary);
+  return { progress, exitCode, undisturbed: read(folderOf("undisturbed")), killed, left };
 }
 
 /** Settles when it is time to kill, counted from the start of the work. */
-export type Moment = () => Promise<unknown>;
+type Moment = () => Promise<unknown>;
 
 /** A kill comes half of it after the start, and throws away what is under way. */
 const SPREAD = 3;
@@ -39,7 +84,7 @@ const LATEST = 0.7;
  * between two kills the next one comes later: else long pieces of work would never end.
  * @param done pieces of work that are on disk
  */
-export function randomMoments(kills: number, seed: number, workMs: number, done: () => number): Moment[] {
+function randomMoments(kills: number, seed: number, workMs: number, done: () => number): Moment[] {
   const bits = randomUint32(seed);
   const shortestMs = workMs * Math.min(SPREAD / kills, LATEST);
   let longestMs = shortestMs;
@@ -54,43 +99,34 @@ export function randomMoments(kills: number, seed: number, workMs: number, done:
 }
 
 /** The moment at which a file has so many lines: the same on every machine. */
-export const onceWritten =
+const onceWritten =
   (file: string, lines: number): Moment =>
   async () => {
     while (countLines(file) < lines) await sleep(5);
   };
 
-export const countLines = (file: string): number =>
-  existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+const countLines = (file: string): number => (existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0);
 
 /**
  * Ends with the first moment that comes after the end of the process: its work is done then.
- * @param onKill told after each kill that hit a living process
- * @returns kills that hit
+ * @param onKill called after each kill that hit a living process
  */
-export async function killAt(moments: readonly Moment[], victim: Victim, onKill = () => {}): Promise<number> {
-  let hits = 0;
+async function killAt(moments: readonly Moment[], victim: Victim, onKill: () => void): Promise<void> {
   for (const moment of moments) {
     const child = startVictim(victim);
     const end = ended(child);
     await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
     await Promise.race([end, moment()]);
-    child.kill(victim.signal ?? "SIGKILL");
+    child.kill("SIGKILL");
     await end;
     // Sent to a process that has ended by itself, a signal is taken as well: only how it ended tells.
-    if (child.signalCode !== "SIGKILL" && child.exitCode !== EXIT.interrupted) break;
-    hits += 1;
+    if (child.signalCode !== "SIGKILL") break;
     onKill();
   }
-  return hits;
 }
 
-/** Runs the command to its end. @returns its exit code */
-export const finish = (victim: Pick<Victim, "command" | "args" | "cwd" | "temporary">): Promise<number | null> =>
-  ended(startVictim(victim));
-
 /** Runs the command to its end undisturbed. @returns milliseconds from the lock on its folder to the end */
-export async function measureWork(victim: Victim): Promise<number> {
+async function measureWork(victim: Victim): Promise<number> {
   const child = startVictim(victim);
   const end = ended(child);
   await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
@@ -99,16 +135,10 @@ export async function measureWork(victim: Victim): Promise<number> {
   return performance.now() - started;
 }
 
-const startVictim = ({
-  command,
-  args,
-  cwd,
-  temporary,
-}: Pick<Victim, "command" | "args" | "cwd" | "temporary">): ChildProcess =>
+const startVictim = ({ command, args, cwd, temporary }: Victim): ChildProcess =>
   spawn(process.execPath, [...programOf(command), ...args], {
-    cwd,
-    stdio: "ignore",
-    env: temporary === undefined ? process.env : { ...process.env, TMPDIR: temporary },
+    ...{ cwd, stdio: "ignore" },
+    env: { ...process.env, TMPDIR: temporary },
   });
 
 /** In tests as it was compiled for them, which starts in a fifth of the time. */
@@ -119,7 +149,7 @@ const programOf = (command: string): string[] =>
  * What commands that had a folder of temporary files to themselves have left of their work.
  * @returns entries of the folder, and processes that were started with it, or work or name a file in it
  */
-export function leftBehind(temporary: string): string[] {
+function leftBehind(temporary: string): string[] {
   const folders = readdirSync(temporary).filter((name) => !name.startsWith("tsx-"));
   return [...folders, ...(existsSync("/proc/self") ? processesOf(temporary) : [])];
 }
