@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { run } from "../../utils/testing/command.ts";
 import { metaData } from "../pages/meta/data.ts";
-import { type MeasuredLine, openLog, readState } from "./log.ts";
+import { openLog, readState } from "./log.ts";
 import { progressLine, progressOf } from "./progress.ts";
+import { agentAdded, measuredLine } from "./testing/events.ts";
 import { writeAgent } from "./testing/mini_agent.ts";
 import { signRows } from "./testing/sign_tasks.ts";
 import { findBox, temporaryFolder } from "./testing/test_run.ts";
@@ -19,35 +20,9 @@ test("the line says what is done now, about how long it takes, and what was used
   const log = openLog(folder.path);
   const line = (editing: Parameters<typeof progressLine>[2] = null) =>
     progressLine(progressOf(log.state, splits, 3), log.state.spent, editing);
-  log.append({
-    type: "agent",
-    n: 0,
-    sha: "c",
-    tree: "t",
-    parent: null,
-    iteration: 0,
-    round: 1,
-    hypothesis: "",
-    changes: "",
-    at: at(0),
-  });
-  const measured = (i: number, tokens: number | null): MeasuredLine => ({
-    type: "measured",
-    key: String(i),
-    tree: "t",
-    task: `d${i}`,
-    split: "dev",
-    attempt: 0,
-    score: 1,
-    outcome: "passed",
-    status: "ok",
-    costUsd: 0.25,
-    inputTokens: tokens,
-    outputTokens: tokens,
-    modelCalls: 1,
-    seconds: 1,
-    at: at(10 * i),
-  });
+  log.append(agentAdded(0, { at: at(0) }));
+  const measured = (i: number, tokens: number | null) =>
+    measuredLine("t0", `d${i}`, { costUsd: 0.25, inputTokens: tokens, outputTokens: tokens, at: at(10 * i) });
   for (const i of [1, 2, 3, 4]) log.append(measured(i, 500));
   expect(line()).toBe(
     "4 of 6 done · measuring the first agent twice on each task · about 20 s left · $1.00, 4,000 tokens",

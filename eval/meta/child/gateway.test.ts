@@ -35,6 +35,9 @@ test("the host's sandbox works over the socket as it does at hand", async () => 
     exitCode: 0,
     stdout: "42\n",
   });
+  expect(await sandbox.run({ language: "javascript", code: "console.log(6 * 7)", timeoutMs: 10_000 })).toMatchObject({
+    stdout: "42\n",
+  });
   expect(await sandbox.run({ code: "print(", timeoutMs: 10_000 })).toMatchObject({ status: "syntax_error", line: 1 });
   const job = { task: TASK, timeoutMs: 10_000 };
   expect(await sandbox.judgeVisible({ ...job, program: "def f(x):\n    return x * 2\n" })).toMatchObject({

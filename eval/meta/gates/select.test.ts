@@ -1,63 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { AgentAdded, Judgement, MeasuredLine, Ruling } from "../log.ts";
-import { RunState } from "../log.ts";
+import { type AgentAdded, type Ruling, RunState } from "../log.ts";
+import { agentAdded, judged, measuredLine } from "../testing/events.ts";
 import { describeNoise, noiseOf } from "./noise.ts";
 import { type ParentRule, selectParent } from "./select.ts";
 import { PAPER_UTILITY } from "./utility.ts";
-
-const at = "";
-const agent = (n: number): AgentAdded => ({
-  type: "agent",
-  n,
-  sha: `${n}`,
-  tree: `${n}`,
-  parent: n === 0 ? null : 0,
-  iteration: n,
-  round: 1,
-  hypothesis: "",
-  changes: "",
-  at,
-});
-const verdict = (n: number, what: Ruling["verdict"]): Judgement => ({
-  type: "verdict",
-  iteration: n,
-  round: 1,
-  agent: n,
-  verdict: what,
-  gate: "dev",
-  message: "",
-  test: null,
-  again: false,
-  at,
-});
-const measured = (task: number, score: number): MeasuredLine => ({
-  type: "measured",
-  key: `${task}`,
-  tree: "",
-  task: `${task}`,
-  split: "dev",
-  attempt: 0,
-  score,
-  outcome: "",
-  status: "ok",
-  costUsd: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  modelCalls: 0,
-  seconds: 0,
-  at,
-});
 
 /** Scores by agent; null: not measured on all of dev. */
 function pick(by: ParentRule, children: [Ruling["verdict"], number[] | null][], first = [1, 0, 0, 0]) {
   const state = new RunState();
   const scores = [first, ...children.map(([, own]) => own)];
-  state.add(agent(0));
+  state.add(agentAdded(0));
   for (const [i, [what]] of children.entries()) {
-    state.add(agent(i + 1));
-    state.add(verdict(i + 1, what));
+    state.add(agentAdded(i + 1));
+    state.add(judged(i + 1, what));
   }
-  const measuredOf = ({ n }: AgentAdded) => scores[n]?.map((score, task) => measured(task, score)) ?? null;
+  const measuredOf = ({ n }: AgentAdded) =>
+    scores[n]?.map((score, task) => measuredLine("", `${task}`, { score })) ?? null;
   return selectParent(state, children.length + 1, { by, options: PAPER_UTILITY, measuredOf }).n;
 }
 

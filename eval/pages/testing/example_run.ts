@@ -2,8 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { diffFile, type Event, editorRecording, openLog, VERDICTS } from "../../meta/log.ts";
+import { diffFile, editorRecording, openLog, VERDICTS } from "../../meta/log.ts";
 import { writeGoal } from "../../meta/manifest.ts";
+import { agentAdded, judged, measuredLine, stepDone } from "../../meta/testing/events.ts";
 
 const HOSTILE = `<script>alert("x")</script><img src=x onerror=alert(1)>\u202E`;
 const at = "2026-01-01T00:00:00Z";
@@ -25,84 +26,22 @@ export function writeExampleRun(folder: string): void {
     "Thought: I look.\n\nThought: line 1: 0 → 1 (learned_0_5).\nFinal Answer: …",
   );
   const log = openLog(folder);
-  const measured = (n: number, task: string, split: "dev" | "validation" | "sealed", score: number): Event => ({
-    type: "measured",
-    key: `${n} ${task}`,
-    tree: `t${n}`,
-    task,
-    split,
-    attempt: 0,
-    score,
-    outcome: score ? "passed" : "failed",
-    status: "ok",
-    costUsd: 0.5,
-    inputTokens: 100,
-    outputTokens: 10,
-    modelCalls: 1,
-    seconds: 12,
-    at,
-  });
-  const agent = (n: number, parent: number | null): Event => ({
-    type: "agent",
-    n,
-    sha: `c${n}`,
-    tree: `t${n}`,
-    parent,
-    iteration: n,
-    round: 1,
-    hypothesis: n === 0 ? "" : `Idea ${n} ${HOSTILE}`,
-    changes: "Did it.",
-    at,
-  });
-  log.append(agent(0, null));
-  for (const task of ["d1", "d2"]) log.append(measured(0, task, "dev", Number(task === "d1")));
+  const measured = (n: number, task: string, score: number) =>
+    measuredLine(`t${n}`, task, { key: `${n} ${task}`, score, outcome: score ? "passed" : "failed", seconds: 12 });
+  log.append(agentAdded(0));
+  for (const task of ["d1", "d2"]) log.append(measured(0, task, Number(task === "d1")));
   for (const [i, verdict] of VERDICTS.entries()) {
     const n = i + 1;
-    log.append({
-      type: "step",
-      iteration: n,
-      round: 1,
-      editor: 0,
-      stop: "answered",
-      problem: "",
-      modelCalls: 6,
-      inputTokens: 900,
-      outputTokens: 90,
-      costUsd: 0.1,
-      seconds: 41,
-      overseer: n === 1 ? [{ kind: "notice", text: `You repeat yourself. ${HOSTILE}`, seconds: 12 }] : [],
-      at,
-    });
-    log.append(agent(n, n === 1 ? 0 : 1));
-    for (const task of ["d1", "d2"]) log.append(measured(n, task, "dev", 1));
+    const notice = { kind: "notice", text: `You repeat yourself. ${HOSTILE}`, seconds: 12 } as const;
+    log.append(stepDone(n, { overseer: n === 1 ? [notice] : [] }));
+    log.append(agentAdded(n, { parent: n === 1 ? 0 : 1, hypothesis: `Idea ${n} ${HOSTILE}`, changes: "Did it." }));
+    for (const task of ["d1", "d2"]) log.append(measured(n, task, 1));
     writeFileSync(
       join(folder, diffFile(n)),
       `--- a/prompts/p.md\n+++ b/prompts/p.md\n@@ -1 +1 @@\n-old\n+new ${HOSTILE}\n`,
     );
-    log.append({
-      type: "verdict",
-      iteration: n,
-      round: 1,
-      agent: n,
-      verdict,
-      gate: "dev",
-      message: HOSTILE,
-      test: null,
-      again: false,
-      at,
-    });
+    log.append(judged(n, verdict, { message: HOSTILE }));
   }
-  log.append({
-    type: "verdict",
-    iteration: 6,
-    round: 1,
-    agent: null,
-    verdict: "tampered",
-    gate: "surface",
-    message: "eval is outside",
-    test: null,
-    again: false,
-    at,
-  });
+  log.append(judged(6, "tampered", { agent: null, gate: "surface", message: "eval is outside" }));
   log.append({ type: "sealed", champion: 1, wins: 1, losses: 0, p: 0.5, first: 0, last: 1, tasks: 1, at });
 }

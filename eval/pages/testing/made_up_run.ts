@@ -38,11 +38,11 @@ const BUG_TYPES = [
 
 /** Writes the run's files into `folder` and returns its results. The same request writes the same run. */
 export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
-  const { tasks, attempts = 1, finished = tasks * attempts, language = "Python", ids = [] } = request;
+  const { tasks, attempts = 1, finished = tasks * attempts, ids = [] } = request;
   mkdirSync(join(folder, "trajectories"), { recursive: true });
   const samples = Array.from({ length: tasks * attempts }, (_, i) => ({
     index: Math.floor(i / attempts),
-    task_id: ids[Math.floor(i / attempts)] ?? `${language}/${Math.floor(i / attempts)}`,
+    task_id: ids[Math.floor(i / attempts)] ?? `Python/${Math.floor(i / attempts)}`,
     attempt: i % attempts,
     bug_type: BUG_TYPES[Math.floor(i / attempts) % BUG_TYPES.length] ?? "",
   }));
@@ -91,7 +91,7 @@ function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: 
   const passed = random() < skill;
   const verified = passed || random() < 0.25;
   const failing = (i + 1) % errorEvery === 0;
-  const buggy = program(random, "", request);
+  const buggy = program(random, "");
   const answer = `${hostile}${buggy.replace(" += ", " -= ")}`;
   const steps = Array.from({ length: turns + 1 }, (_, turn) => {
     if (turn > 0 && turn === turns && !failing) return answerStep(turn, answer, verified, random, request);

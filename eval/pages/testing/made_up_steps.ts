@@ -10,8 +10,6 @@ export interface Manner {
   hostile?: string;
   /** US dollars a thousand tokens; default unknown. */
   price?: number;
-  /** First part of the task ids, and what programs are written in. Default Python. */
-  language?: "Python" | "JavaScript";
 }
 
 const WORDS =
@@ -24,17 +22,7 @@ export const uniform = (seed: number) => {
 const word = (random: () => number) => WORDS[Math.floor(random() * WORDS.length)] ?? "x";
 
 /** About 25 lines that no other call gives. */
-export const program = (random: () => number, hostile: string, { language }: Manner): string =>
-  language === "JavaScript" ? javascriptProgram(random, hostile) : pythonProgram(random, hostile);
-
-function javascriptProgram(random: () => number, hostile: string): string {
-  const line = () =>
-    `  ${word(random)}${Math.floor(random() * 90)} += \`${word(random)} def ${Math.floor(random() * 99)}\`.length; // ${word(random)}`;
-  const body = Array.from({ length: 12 }, line).join("\n");
-  return `const ${word(random)}Of = (${word(random)}, limit = 0x1F) => {\n  /* Return the ${word(random)}. */\n  const parts = String(limit).split(/[/'"]+/);\n${hostile}${body}\n  return parts.length / 2 / ${word(random)};\n};\n`;
-}
-
-function pythonProgram(random: () => number, hostile: string): string {
+export function program(random: () => number, hostile: string): string {
   const line = () =>
     `    ${word(random)}_${Math.floor(random() * 90)} += ${word(random)}[${Math.floor(random() * 99)}] * len("${word(random)}")  # ${word(random)}`;
   const loop = () => `    for ${word(random)} in range(${Math.floor(random() * 50)}):\n    ${line()}`;
@@ -62,7 +50,7 @@ function used(random: () => number, { price }: Manner): Usage {
 
 export function actStep(turn: number, buggy: string, random: () => number, request: Manner): Step {
   const hostile = turn > 0 ? (request.hostile ?? "") : "";
-  const code = turn === 0 ? buggy : program(random, hostile, request);
+  const code = turn === 0 ? buggy : program(random, hostile);
   const ok = random() < 0.5;
   const trace = `Traceback (most recent call last):\n  File "program.py", line ${Math.floor(random() * 30)}, in <module>\nAssertionError: ${thought(random)}`;
   return {
