@@ -2,6 +2,7 @@
 // @module-tag ci
 
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { parseJsonl } from "../../../utils/base/files/jsonl.ts";
@@ -9,10 +10,14 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { Verdict } from "../../../utils/sandbox/types.ts";
 import { testHelpers } from "../../../utils/task/judged_tests.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../find.ts";
 import { scoreProgram } from "../scorer.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });
+const { tasks: javascript } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), {
+  log: () => {},
+});
 const FullRow = z.record(z.string(), z.string());
 const file = new URL("./builtin.jsonl", import.meta.url);
 const rows = parseJsonl(readFileSync(file, "utf8"), FullRow, "builtin.jsonl");
@@ -26,6 +31,7 @@ const sandbox = await openForTests();
 const judgeVisible = (task: Task, program: string, timeoutMs = TIMEOUT_MS): Promise<Verdict> =>
   sandbox.judge({
     program,
+    language: task.language,
     entryPoint: task.entryPoint,
     test: task.exampleTest,
     helpers: testHelpers(task),
@@ -52,7 +58,13 @@ function memorised(task: Task): string {
   return `def ${task.entryPoint}(*args):\n${answers.join("")}    return None\n`;
 }
 
-describe.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task })))("$name", ({ task }) => {
+const named = (all: readonly Task[]) => all.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task }));
+
+describe.each(named(tasks))("$name", isSound);
+describe.each(named(javascript))("$name", DEEP, isSound);
+
+function isSound({ task }: { task: Task }): void {
+  const isEndless = endless.has(task.id.replace("JavaScript", "Builtin"));
   test("the right body passes both tests", async () => {
     const program = task.declaration + task.canonicalCode;
     expect(await judgeVisible(task, program)).toMatchObject({ outcome: "passed" });
@@ -60,16 +72,29 @@ describe.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task
   });
 
   test("the buggy body fails both tests", async () => {
-    const timeoutMs = endless.has(task.id) ? 200 : TIMEOUT_MS;
+    const timeoutMs = isEndless ? 200 : TIMEOUT_MS;
     const visible = await judgeVisible(task, buggyProgram(task), timeoutMs);
-    expect(visible.outcome).toBe(endless.has(task.id) ? "timeout" : "failed");
+    expect(visible.outcome).toBe(isEndless ? "timeout" : "failed");
     expect(await passesHidden(task, buggyProgram(task), timeoutMs)).toBe(false);
   });
+}
 
-  test("knowing the visible test by heart passes it and fails the hidden one", async () => {
-    expect(await judgeVisible(task, memorised(task))).toMatchObject({ outcome: "passed" });
-    expect(await passesHidden(task, memorised(task))).toBe(false);
-  });
+test.each(named(tasks))("$name: knowing the visible test by heart fails the hidden one", async ({ task }) => {
+  expect(await judgeVisible(task, memorised(task))).toMatchObject({ outcome: "passed" });
+  expect(await passesHidden(task, memorised(task))).toBe(false);
+});
+
+test("each JavaScript task is one of the Python tasks, and shows no hidden assertion", () => {
+  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  expect(javascript.map(({ entryPoint, bugType }) => [entryPoint, bugType])).toEqual(
+    tasks.map(({ entryPoint, bugType }) => [camel(entryPoint), bugType]),
+  );
+  for (const task of javascript) {
+    const asserted = [...task.hiddenTest.matchAll(/^ {2}console\.assert\((.+)\)$/gm)].map(([, one = ""]) => one);
+    expect(asserted.length).toBeGreaterThan(2);
+    const visible = task.instruction + task.exampleTest + buggyProgram(task);
+    expect(asserted.filter((one) => visible.includes(one))).toEqual([]);
+  }
 });
 
 test("every kind of bug comes several times", () => {
