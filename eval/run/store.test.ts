@@ -2,33 +2,15 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { scored } from "../testing/results.ts";
-import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
+import { manifestOf, scored } from "../testing/results.ts";
+import { codeHash } from "./manifest.ts";
 import { trajectoryFile } from "./results.ts";
 import { readSession } from "./session.ts";
 import { openRun } from "./store.ts";
 import { summarize } from "./summary/summary.ts";
 
-const manifest: Manifest = {
-  v: RUN_FORMAT,
-  decides: {
-    protocol: "example",
-    shown: "…",
-    model: { name: "search", parameters: { seed: 0 } },
-    dataset: { name: "builtin", sha256: "0" },
-    few_shot: { from: "dataset", task_ids: [] },
-    tools: ["code_interpreter"],
-    limits: { max_iterations: 12 },
-    seed: null,
-    prices: null,
-    sandbox: { layer: "bwrap", python: "3.11.2" },
-    code: codeHash(),
-    attempts: 1,
-    samples: ["T/0#0", "T/1#0"],
-  },
-  git_commit: null,
-  started_at: "2026-01-01T00:00:00Z",
-};
+const manifest = manifestOf(["T/0#0", "T/1#0"], { code: codeHash() });
+
 test("what was appended is there when the run is opened again, and a torn last line is not", () => {
   using folder = temporaryFolder();
   {
@@ -62,7 +44,7 @@ test("only what decides results must match: a later date or commit may resume", 
   const other = structuredClone(manifest);
   other.decides.model.parameters = { seed: 1 };
   other.decides.samples = ["T/0#0"];
-  expect(() => openRun(folder.path, "r", other)).toThrow(/model\.parameters\.seed: 0 → 1\n {2}samples: 2 .* → 1 /);
+  expect(() => openRun(folder.path, "r", other)).toThrow(/model\.parameters\.seed: none → 1\n {2}samples: 2 .* → 1 /);
   openRun(folder.path, "r", manifest)[Symbol.dispose]();
 });
 

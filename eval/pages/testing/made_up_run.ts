@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
-import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
-import type { Result } from "../../run/results.ts";
-import { sampleKey, trajectoryFile } from "../../run/results.ts";
+import type { Manifest } from "../../run/manifest.ts";
+import { type Result, sampleKey, trajectoryFile } from "../../run/results.ts";
+import { manifestOf } from "../../testing/results.ts";
 import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
 
 export interface MadeUpRun extends Manner {
@@ -38,7 +38,7 @@ const BUG_TYPES = [
 
 /** Writes the run's files into `folder` and returns its results. The same request writes the same run. */
 export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
-  const { tasks, attempts = 1, finished = tasks * attempts, ids = [] } = request;
+  const { tasks, attempts = 1, finished = tasks * attempts, ids = [], decides } = request;
   mkdirSync(join(folder, "trajectories"), { recursive: true });
   const samples = Array.from({ length: tasks * attempts }, (_, i) => ({
     index: Math.floor(i / attempts),
@@ -46,7 +46,8 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
     attempt: i % attempts,
     bug_type: BUG_TYPES[Math.floor(i / attempts) % BUG_TYPES.length] ?? "",
   }));
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(samples.map(sampleKey), request)));
+  const manifest = manifestOf(samples.map(sampleKey), { ...MADE_UP, attempts, ...decides });
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
   const results = samples.slice(0, finished).map((sample, i) => {
     const { result, trajectory } = madeUpSample(sample, i, request);
     writeFileSync(join(folder, "trajectories", trajectoryFile(sample)), JSON.stringify(trajectory));
@@ -58,29 +59,11 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
   return results;
 }
 
-function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Manifest {
-  return {
-    v: RUN_FORMAT,
-    decides: {
-      protocol: "example",
-      shown: "instruction, buggy code, example test",
-      model: { name: "openai:made-up-7b", parameters: { temperature: 0.2 } },
-      dataset: { name: "made-up.jsonl", sha256: "0".repeat(64), left_out: ["Python/8"] },
-      few_shot: { from: "dataset", task_ids: ["Python/900", "Python/901", "Python/902"] },
-      tools: ["code_interpreter"],
-      limits: { max_iterations: 15, timeout_ms: 600_000 },
-      seed: null,
-      prices: null,
-      sandbox: { layer: "plain", python: "3.11.7" },
-      code: "0".repeat(64),
-      attempts,
-      samples,
-      ...decides,
-    },
-    git_commit: null,
-    started_at: "2026-01-02T03:04:05.000Z",
-  };
-}
+const MADE_UP: Partial<Manifest["decides"]> = {
+  model: { name: "openai:made-up-7b", parameters: { temperature: 0.2 } },
+  dataset: { name: "made-up.jsonl", sha256: "0".repeat(64), left_out: ["Python/8"] },
+  few_shot: { from: "dataset", task_ids: ["Python/900", "Python/901", "Python/902"] },
+};
 
 type Sample = Pick<Result, "index" | "task_id" | "attempt" | "bug_type">;
 

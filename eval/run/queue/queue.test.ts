@@ -7,10 +7,11 @@ import { callAsMend } from "../../../utils/program/called_as.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { COMMANDS } from "../../cli/table.ts";
+import { manifestOf } from "../../testing/results.ts";
 import { showActivity } from "./activity.ts";
 import { decidedHere, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
-import { madeUpJobs, manifestOf, resultOf, runMadeUp } from "./testing/made_up_run.ts";
+import { resultOf, runMadeUp } from "./testing/made_up_run.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
 import { hasRedis, startRedis } from "./testing/redis.ts";
 import { openWork } from "./work.ts";
@@ -71,7 +72,7 @@ test("a worker names in one sentence what differs from the run", () => {
 });
 
 test("a worker of other code refuses the run and says what brings it there", DEEP, async () => {
-  const { decides } = manifestOf(madeUpJobs(1));
+  const { decides } = manifestOf([]);
   const offer = SampleOffer.parse({
     ...{ model: { spec: "search", temperature: 0, local: {} }, fewShot: [] },
     decides: { ...decides, code: "f".repeat(64), limits: { max_iterations: 1, timeout_ms: 1000 } },

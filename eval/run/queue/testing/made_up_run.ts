@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { functionTask } from "../../../benchmark/functions.ts";
 import { builtinTasks } from "../../../testing/fake_repairer.ts";
-import { scored } from "../../../testing/results.ts";
+import { manifestOf, scored } from "../../../testing/results.ts";
 import { Budget } from "../../cost/budget.ts";
-import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
 import { type Result, type SampleJob, sampleKey } from "../../results.ts";
 import { openRun } from "../../store.ts";
 import type { Broker, Entry, JobEnd, JobQueue } from "../broker.ts";
@@ -25,7 +24,7 @@ export const resultOf = (id: string): Result => {
 };
 
 /** Attempts at one task, `Simulated/0`. */
-export function madeUpJobs(count: number): SampleJob[] {
+function madeUpJobs(count: number): SampleJob[] {
   const [given] = builtinTasks;
   if (!given) throw new Error("there is no built-in task");
   const own = { ...given, id: "Simulated/0", bugType: PASSED.bug_type };
@@ -33,26 +32,8 @@ export function madeUpJobs(count: number): SampleJob[] {
   return Array.from({ length: count }, (_, attempt) => ({ index: 0, task, attempt }));
 }
 
-export const manifestOf = (jobs: readonly SampleJob[]): Manifest => ({
-  v: RUN_FORMAT,
-  decides: {
-    protocol: "example",
-    shown: "",
-    model: { name: "simulated", parameters: {} },
-    dataset: { name: "simulated", sha256: "" },
-    few_shot: { from: "dataset", task_ids: [] },
-    tools: [],
-    limits: { max_iterations: 1, timeout_ms: 1 },
-    seed: null,
-    prices: null,
-    sandbox: { layer: "bwrap", python: "3.11" },
-    code: "",
-    attempts: 1,
-    samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
-  },
-  git_commit: null,
-  started_at: new Date(0).toISOString(),
-});
+const samplesOf = (jobs: readonly SampleJob[]) =>
+  jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt }));
 
 /** Its jobs end as soon as they are put in; offers wait. */
 function madeUpBroker(outcome: (id: string) => unknown): Broker {
@@ -100,7 +81,7 @@ function madeUpQueue(outcome: ((id: string) => unknown) | null): JobQueue {
 export async function runMadeUp(count: number, outcome: (key: string, purpose: Purpose) => unknown) {
   using folder = makeTemporaryFolder("queue");
   const jobs = madeUpJobs(count);
-  using store = openRun(join(folder.path, "runs"), "r", manifestOf(jobs));
+  using store = openRun(join(folder.path, "runs"), "r", manifestOf(samplesOf(jobs)));
   const notes: string[] = [];
   const key = "a secret of the simulation";
   const options = {
