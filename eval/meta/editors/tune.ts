@@ -54,6 +54,9 @@ export interface EditorConversation {
   turns: { tool: string; observation: string }[];
 }
 
+/** An agent whose code was edited may send the text of its task alone. */
+const NO_TASK = { editor: 0, children: 0, failed: [] };
+
 export function readConversation(messages: readonly BaseMessage[]): EditorConversation {
   const task = messages.find(({ type }) => type === "human");
   const data = task && taskOf(task);
@@ -62,14 +65,7 @@ export function readConversation(messages: readonly BaseMessage[]): EditorConver
     const reply = parseReply({ text: message.text }, { tools: TOOLS, answer: "text", language: python });
     return reply.kind === "act" ? [{ tool: reply.tool, observation: messages[i + 1]?.text ?? "" }] : [];
   });
-  return { ...(data?.type === "improve" ? data : inWords(task?.text ?? "")), turns };
-}
-
-/** Where only the text of the task came through. */
-function inWords(task: string): Omit<EditorConversation, "turns"> {
-  const editor = Number(/\bagent (\d+)/.exec(task)?.[1] ?? 0);
-  const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
-  return { editor, children: children.length, failed: [] };
+  return { ...(data?.type === "improve" ? data : NO_TASK), turns };
 }
 
 function nextReply({ editor, children, turns }: EditorConversation): string {
