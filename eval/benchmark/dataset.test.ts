@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -164,13 +164,4 @@ test("rows that fit two benchmarks need --format, which takes a name of the tabl
   expect(await mistake(file)).toContain("could be humanevalpack or evalplus: say which with --format NAME.");
   expect(await loadDataset(file, { ...options, format: "humanevalpack" })).toMatchObject({ name: "both.jsonl" });
   await expect(loadDataset(file, { ...options, format: "sung" })).rejects.toThrow("--format takes humanevalpack, ");
-});
-
-const shared = join(
-  process.env.MEND_SHARED_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
-  "humanevalfix-dev.jsonl",
-);
-test.skipIf(!existsSync(shared))("the development half of HumanEvalFix loads", async () => {
-  const { tasks } = await loadDataset(shared, options);
-  expect(tasks).toHaveLength(82);
 });

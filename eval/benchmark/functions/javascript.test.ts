@@ -1,6 +1,6 @@
 // @module-tag ci
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -199,38 +199,4 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   const found = await run("eval/pass1.ts", searched, folder.path);
   expect(found.exitCode).toBe(0);
   expect(found.lines.at(-1)).toMatchObject({ num: 1, successes: 1, errors: 0 });
-});
-
-test("repair_file repairs a JavaScript file", DEEP, async () => {
-  using folder = temporaryFolder();
-  mkdirSync(join(folder.path, "src"));
-  const source = "const RATE = 2;\n\nfunction cost(hours) {\n  return hours + RATE;\n}\n\nmodule.exports = { cost };\n";
-  writeFileSync(join(folder.path, "src/bill.js"), source);
-  writeFileSync(
-    join(folder.path, "bill.test.js"),
-    'const { cost } = require("./src/bill.js");\nconst assert = require("node:assert");\nassert.strictEqual(cost(3), 6);\n',
-  );
-  writeFileSync(
-    join(folder.path, "rules.json"),
-    JSON.stringify([
-      {
-        when: "5 !== 6",
-        reply: "Final Answer:\n```javascript\nfunction cost(hours) {\n  return hours * RATE;\n}\n```",
-      },
-    ]),
-  );
-  const args = [
-    "src/bill.js",
-    "--function",
-    "cost",
-    "--tests",
-    "bill.test.js",
-    "--model",
-    "script:rules.json",
-    "--write",
-  ];
-  const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
-  expect(stderr).toContain("written to src/bill.js");
-  expect(exitCode).toBe(0);
-  expect(readFileSync(join(folder.path, "src/bill.js"), "utf8")).toBe(source.replace("+ RATE", "* RATE"));
 });

@@ -26,15 +26,6 @@ async function refusal(spec: string, options: Partial<DatasetOptions>): Promise<
   return error.message;
 }
 
-/** What a repository with these properties is refused with. */
-async function refusalOf(repo: Partial<FakeRepo>, options: Partial<DatasetOptions> = {}): Promise<string> {
-  using folder = temporaryFolder();
-  await using hub = await startFakeHub({ [ID]: { ...pack, ...repo } });
-  const message = await refusal(ID, { cacheDir: folder.path, ...options });
-  expect(readdirSync(folder.path)).toEqual([]);
-  return message.replace(hub.url, "HUB");
-}
-
 describe("a dataset that cannot be had is refused in one sentence, and nothing is kept:", () => {
   test("not found", async () => {
     using folder = temporaryFolder();
@@ -45,37 +36,37 @@ describe("a dataset that cannot be had is refused in one sentence, and nothing i
     );
   });
 
-  test("no access without a token, and with one", async () => {
-    expect(await refusalOf({ status: 401 })).toBe(
-      `${ID} is gated: accept its terms at HUB/datasets/${ID} and set HF_TOKEN.`,
-    );
-    vi.stubEnv("HF_TOKEN", "hf_secret");
-    expect(await refusalOf({ status: 403 })).toBe(
-      `HF_TOKEN may not read ${ID}: accept its terms at HUB/datasets/${ID} and use a token of that account.`,
-    );
-  });
-
-  test("trouble on the hub's side", async () => {
-    expect(await refusalOf({ status: 429 })).toBe(
-      `HUB limits how often it is asked for ${ID} (HTTP 429): try again later.`,
-    );
-    expect(await refusalOf({ status: 503 })).toBe(`The hub failed with status 503 for ${ID}: try again later.`);
-    expect(await refusalOf({ hangs: true }, { timeoutMs: 100 })).toContain("did not answer in time");
-  });
-
-  test("a download that is cut or altered", async () => {
-    expect(await refusalOf({ cutsDownloads: true })).toBe(
-      `The connection broke off while ${ID} was downloaded; try again.`,
-    );
-    expect(await refusalOf({ wrongHash: true })).toBe(`${ID} could not be downloaded: ${PYTHON_FILE} arrived damaged.`);
-  });
-
-  test("no file with Python tasks, or several", async () => {
-    expect(await refusalOf({ files: { "data/rust/data/humanevalpack.jsonl": "{}\n", "../../x.jsonl": "{}" } })).toBe(
+  test.each<[what: string, repo: Partial<FakeRepo>, message: string, timeoutMs?: number]>([
+    ["no access", { status: 401 }, `${ID} is gated: accept its terms at HUB/datasets/${ID} and set HF_TOKEN.`],
+    ["too many requests", { status: 429 }, `HUB limits how often it is asked for ${ID} (HTTP 429): try again later.`],
+    ["trouble on its side", { status: 503 }, `The hub failed with status 503 for ${ID}: try again later.`],
+    ["no answer", { hangs: true }, "did not answer in time", 100],
+    ["a cut download", { cutsDownloads: true }, `The connection broke off while ${ID} was downloaded; try again.`],
+    ["a wrong hash", { wrongHash: true }, `${ID} could not be downloaded: ${PYTHON_FILE} arrived damaged.`],
+    [
+      "no file with Python tasks",
+      { files: { "data/rust/data/humanevalpack.jsonl": "{}\n", "../../x.jsonl": "{}" } },
       `${ID} has no .jsonl or .parquet file with Python tasks.`,
-    );
-    expect(await refusalOf({ files: { "b.parquet": "", "a.jsonl": "" } })).toBe(
+    ],
+    [
+      "several files",
+      { files: { "b.parquet": "", "a.jsonl": "" } },
       `${ID} has several data files (a.jsonl, b.parquet); download the right one and give its path.`,
+    ],
+  ])("%s", async (_, repo, message, timeoutMs) => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: { ...pack, ...repo } });
+    const said = await refusal(ID, { cacheDir: folder.path, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    expect(said.replace(hub.url, "HUB")).toContain(message);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test("no access with a token", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: { ...pack, status: 403 } });
+    vi.stubEnv("HF_TOKEN", "hf_secret");
+    expect(await refusal(ID, { cacheDir: folder.path })).toBe(
+      `HF_TOKEN may not read ${ID}: accept its terms at ${hub.url}/datasets/${ID} and use a token of that account.`,
     );
   });
 

@@ -1,8 +1,8 @@
 /** Each format of samples gives the same answers, in any container; errors name what another file is. */
 
+import { execFileSync } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateRawSync, crc32 as zlibCrc } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
@@ -144,44 +144,17 @@ test.each<[format: string, name: string, content: unknown, samples: unknown[]]>(
   expect(found.samples.map(short)).toEqual(samples);
 });
 
-/** A zip file as others write it. */
-function zip(files: Record<string, string>, method: 0 | 8 | 99 = 8): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const plain = Buffer.from(text);
-    const packed = method === 8 ? deflateRawSync(plain) : plain;
-    const head = Buffer.alloc(30);
-    head.writeUInt32LE(0x04034b50, 0);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc(plain), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(plain.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    common.copy(head, 4);
-    parts.push(head, Buffer.from(name), packed);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    common.copy(entry, 6);
-    entry.writeUInt32LE(offset, 42);
-    directory.push(entry, Buffer.from(name));
-    offset += head.length + name.length + packed.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(Object.keys(files).length, 8);
-  end.writeUInt16LE(Object.keys(files).length, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, central, end]);
-}
+const ZIP = `import io, json, sys, zipfile
+files, method = json.load(sys.stdin)
+held = io.BytesIO()
+with zipfile.ZipFile(held, "w", method) as archive:
+    for name, text in files.items():
+        archive.writestr(name, text)
+sys.stdout.buffer.write(held.getvalue())`;
 
-/** Node.js 20.19 has `crc32` in zlib since 20.15. */
-const crc = (bytes: Buffer): number => zlibCrc(bytes);
+/** A zip file as Python writes it, and so Inspect. */
+const zip = (files: Record<string, string>, method: 0 | 8 = 8): Buffer =>
+  execFileSync("python3", ["-c", ZIP], { input: JSON.stringify([files, method]) });
 
 describe("a log of Inspect as a zip file", () => {
   const files = {
@@ -205,7 +178,9 @@ describe("a log of Inspect as a zip file", () => {
   });
 
   test("with a method that is not known, cut, or of something else: one sentence", async () => {
-    await expect(read("log.eval", zip(files, 99))).rejects.toThrow(/is not a zip file that can be read: .*method 99/);
+    const unknown = zip(files);
+    unknown.writeUInt16LE(99, unknown.indexOf("PK\x01\x02") + 10);
+    await expect(read("log.eval", unknown)).rejects.toThrow(/is not a zip file that can be read: .*method 99/);
     await expect(read("log.eval", zip(files).subarray(0, 300))).rejects.toThrow("is not a zip file that can be read");
     await expect(read("a.zip", zip({ "a.txt": "x" }))).rejects.toThrow("is a zip file and no log of Inspect");
   });

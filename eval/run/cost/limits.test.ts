@@ -89,7 +89,8 @@ test("a price on the command line goes before every table, in the benchmark and 
   const model = { name: "openai:scripted", kind: parseSpec("openai:scripted").kind };
   expect(readPrices(args({ prices }), model)).toEqual({ input: 1, cachedInput: 1, output: 2 });
   expect(readPrices(args({ prices, price: "3,4,0.5" }), model)).toEqual({ input: 3, cachedInput: 0.5, output: 4 });
-  expect(() => readPrices(args({ price: "3" }), model)).toThrow(/^--price takes US dollars/);
+  for (const wrong of ["3", "a,b", "1,-2", "1,2,3,4", ""])
+    expect(() => readPrices(args({ price: wrong }), model), wrong).toThrow(/^--price takes US dollars/);
   expect(Object.keys(metaOptions)).toEqual(expect.arrayContaining(Object.keys(budgetOptions)));
 });
 
@@ -113,7 +114,9 @@ test("an unknown price leaves the cost unknown, never 0; uncounted tokens too", 
   // More cached than sent: what is counted so would lower the sum.
   const cached = { ...used, cachedInputTokens: 9_000_000 };
   expect(withCost(cached, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(1.505, 12);
-  expect(withCost({ ...used, outputTokens: null }, { input: 2, cachedInput: 2, output: 0 }).costUsd).toBeNull();
+  const uncounted = { ...used, outputTokens: null };
+  expect(withCost(uncounted, { input: 2, cachedInput: 2, output: 0 }).costUsd).toBeNull();
+  expect(withCost(uncounted, { input: 0, cachedInput: 0, output: 0 }).costUsd).toBe(0);
 });
 
 test.each([
