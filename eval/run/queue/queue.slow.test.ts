@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { FakeReply } from "../../../agent/models/testing/fake_openai.ts";
+import { FINISHING } from "../../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
@@ -69,7 +70,7 @@ test.skipIf(!hasRedis)("Ctrl-C lets what has begun end; the same command goes on
   stop = () => void first.process.kill("SIGINT");
   at.worker();
   const { exitCode, stderr } = await first.done;
-  expect([exitCode, stderr]).toEqual([130, expect.stringContaining("finishing what has begun")]);
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining(FINISHING)]);
   const before = at.results();
   expect(before.length).toBeGreaterThan(0);
   expect(before.length).toBeLessThan(12);
