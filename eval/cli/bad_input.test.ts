@@ -9,6 +9,7 @@ const NO_HUB = { HF_ENDPOINT: "http://127.0.0.1:9" };
 
 test.each<[string[], RegExp]>([
   [["report", "a", "b"], /^error: A page shows one run\. For a leaderboard of several: .*report --runs a,b\n$/],
+  [["view", "--runs", "nowhere", "--port", "0"], /^error: nowhere: there is no such folder\.\n$/],
   [["mcp", "--model", "nope"], /^error: Unknown model "nope"/],
   [["mcp", "--temperature", "hot"], /^error: --temperature takes/],
   [["mine", ".", "--test", ""], /^error: --test is empty: write the command .*, or leave the option out\.\n$/],

@@ -3,16 +3,6 @@ import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 
-test("view of a folder that is not there is one sentence", DEEP, async () => {
-  using folder = temporaryFolder();
-  const { exitCode, stderr } = await run(
-    "eval/cli/commands/view.ts",
-    ["--runs", "nowhere", "--port", "0"],
-    folder.path,
-  );
-  expect([exitCode, stderr.trim()]).toEqual([2, "error: nowhere: there is no such folder."]);
-});
-
 test("a report into a folder that is not there names the folder; the demo's search costs nothing", DEEP, async () => {
   using folder = temporaryFolder();
   const options = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search"];

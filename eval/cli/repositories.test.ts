@@ -3,13 +3,12 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { isSlow, some } from "../../utils/testing/repeats.ts";
+import { byRules } from "../testing/benchmark_sets.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 
 const results = (folder: string) =>
@@ -22,18 +21,7 @@ const RIGHT = { passed: true, verified: true, overfit: false, stop: "answered", 
 
 test("a model at an OpenAI-compatible server repairs a task in Python and one in JavaScript", async () => {
   using folder = temporaryFolder();
-  const chat = new ScriptedChat("script", parseRules(JSON.stringify(REPAIRS), "rules"));
-  const kinds = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-  await using server = await startFakeOpenAI({
-    models: ["m"],
-    reply: async ({ body }) => {
-      const messages = body.messages.map(({ role, content }) => {
-        const Kind = kinds[role as keyof typeof kinds];
-        return new Kind(content ?? "");
-      });
-      return (await chat.invoke(messages)).text;
-    },
-  });
+  await using server = await startFakeOpenAI({ models: ["m"], reply: byRules(REPAIRS) });
   const options = [...writeRepositoryTasks(folder.path), "--protocol", "tests", "--model", "openai:m", "--run", "r"];
   const done = await run("eval/pass1.ts", options, folder.path, { OPENAI_BASE_URL: server.url });
   expect(done, done.stderr).toMatchObject({ exitCode: 0 });

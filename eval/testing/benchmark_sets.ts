@@ -89,12 +89,16 @@ function rowIn<Row extends { question_content: string } | { problem: string }>(
 /** An exercise in Python: give a number twice. */
 export const TWICE = {
   ".docs/instructions.md": "# Twice\n\nGive a number twice.\n",
+  ".docs/instructions.append.md": "It is called `twice`.\n",
   ".meta/config.json": JSON.stringify({
     files: { solution: ["twice.py"], test: ["twice_test.py"], example: [".meta/example.py"] },
   }),
   ".meta/example.py": "def twice(n):\n    return n + n\n",
   "twice.py": "def twice(n):\n    pass\n",
-  "twice_test.py": "from twice import twice\n\ndef test_twice():\n    assert twice(3) == 6\n",
+  "twice_test.py":
+    "import unittest\nfrom twice import twice\n\nclass Twice(unittest.TestCase):\n" +
+    "    def test_of_one(self):\n        self.assertEqual(twice(1), 2)\n\n" +
+    "    def test_of_three(self):\n        self.assertEqual(twice(3), 6)\n",
 };
 
 const java = (part: string, name: string, value: number) =>

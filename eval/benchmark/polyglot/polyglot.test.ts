@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { renderPatch } from "../../../fix/project/patch.ts";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
@@ -12,6 +12,7 @@ import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { hasPytest } from "../../../utils/testing/needs.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
+import { TWICE, writeFiles } from "../../testing/benchmark_sets.ts";
 import { findBenchmark } from "../find.ts";
 import { exercisesIn, readExercise, withCrates } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
@@ -20,27 +21,9 @@ import { openPolyglot } from "./open.ts";
 const quiet = { log: () => {} };
 const { signal } = new AbortController();
 
-/** An exercise of our own, in the layout of the benchmark. */
-const TWICE = {
-  ".docs/instructions.md": "# Twice\n\nGive a number twice.\n",
-  ".docs/instructions.append.md": "It is called `twice`.\n",
-  ".meta/config.json": JSON.stringify({
-    files: { solution: ["twice.py"], test: ["twice_test.py"], example: [".meta/example.py"] },
-  }),
-  ".meta/example.py": "def twice(n):\n    return n + n\n",
-  "twice.py": "def twice(n):\n    pass\n",
-  "twice_test.py":
-    "import unittest\nfrom twice import twice\n\nclass Twice(unittest.TestCase):\n" +
-    "    def test_of_one(self):\n        self.assertEqual(twice(1), 2)\n\n" +
-    "    def test_of_three(self):\n        self.assertEqual(twice(3), 6)\n",
-};
-
 function writeExercise(root: string, track: string, name: string, files: Record<string, string>): string {
   const folder = join(root, track, "exercises/practice", name);
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+  writeFiles(folder, files);
   return folder;
 }
 
@@ -81,10 +64,7 @@ test("a shown folder holds no test, and of what is left there tests and what loa
     ...{ "twice.py": "x", "helper.py": "y", "twice_test.py": "z", "conftest.py": "z", "notes.txt": "z" },
     ...{ "pytest.py": "z", "tests/more.py": "z", "test_more.py": "z", ".hidden.py": "z" },
   };
-  for (const [name, text] of Object.entries(written)) {
-    mkdirSync(dirname(join(left.path, name)), { recursive: true });
-    writeFileSync(join(left.path, name), text);
-  }
+  writeFiles(left.path, written);
   expect(filledIn(read, left.path)).toEqual({ "twice.py": "x", "helper.py": "y" });
 });
 

@@ -9,11 +9,9 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { buildReport, LARGEST_REPORT } from "../../pages/report/build_report.ts";
-import { startViewServer } from "../../pages/server/server.ts";
 import { hasBrowser, openPage } from "../../pages/testing/browser.ts";
 import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { ownMark } from "../../run/lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -153,6 +151,8 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     await using opened = await openPage(url);
     const { page } = opened;
     expect(await rows(page).count()).toBe(40);
+    expect(await page.locator(".connection").count(), "a file follows nothing").toBe(0);
+    expect(await rows(page).first().locator(".badge.pass").count(), "what failed comes first").toBe(0);
     await page.keyboard.press("/");
     await page.keyboard.type("missing logic");
     expect(await rows(page).count()).toBe(7);
@@ -262,37 +262,5 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     const before = await length(answer);
     await answer.locator(".more").click();
     expect(await length(answer)).toBeGreaterThan(before + 4000);
-  });
-
-  test("the live page grows with the run", DEEP, async () => {
-    const runsFolder = join(folder, "live");
-    const run = join(runsFolder, "run");
-    const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });
-    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
-    {
-      await using saved = await openPage(reportOf(run).url);
-      expect(await saved.page.locator(".connection").count(), "a file follows nothing").toBe(0);
-    }
-    const server = await startViewServer({ runsFolder, port: 0 });
-    try {
-      await using opened = await openPage(server.url);
-      const { page, problems } = opened;
-      await keepPicture(page, "runs");
-      await page.locator(".run-link").click();
-      await page.getByText("12 of 30 samples finished").waitFor();
-      expect(await page.locator(".connection").textContent()).toBe("live");
-      expect(await rows(page).count()).toBe(12);
-      await keepPicture(page, "live");
-      writeMadeUpRun(run, { tasks: 30, finished: 20 });
-      await page.getByText("20 of 30 samples finished").waitFor();
-      expect(await rows(page).count()).toBe(20);
-      const [first] = results.filter((result) => "passed" in result && !result.passed);
-      await rows(page).first().click();
-      await page.locator(".turn").first().waitFor();
-      expect(await page.locator(".sample h1").textContent(), "what failed comes first").toBe(first?.task_id);
-      expect(problems).toEqual([]);
-    } finally {
-      await server.close();
-    }
   });
 });

@@ -22,11 +22,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the server answers no request that could change something", async () => {
-  const { status } = await fetch(new URL("runs/one/", server.url), { method: "POST", body: "{}" });
-  expect(status).toBe(405);
-});
-
 test("the command that is shown runs one task again", DEEP, async () => {
   const made = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search", "--num", "2", "--run", "first"];
   await run("eval/cli/commands/eval.ts", [...made, "--json"], folder);

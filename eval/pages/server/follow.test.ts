@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await using opened = await openPage(`${server.url}runs/gone/`);
       const { page, problems } = opened;
       await finished(page, 3);
+      expect(await page.locator(".connection").textContent()).toBe("live");
       renameSync(run, `${runsFolder}/.elsewhere`);
       await page.locator(".trouble", { hasText: "There is no run at" }).waitFor();
       expect(await page.locator(".samples tbody tr").count()).toBe(3);
@@ -75,6 +76,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.locator(".trouble").waitFor({ state: "detached" });
       writeGoing("gone", 6);
       await finished(page, 6);
+      expect(await page.locator(".samples tbody tr").count()).toBe(6);
       expect(problems).toEqual([]);
     },
   );
