@@ -100,23 +100,9 @@ test(
   },
 );
 
-test("a row that is no question is left out with the field", async () => {
+test("a row whose answer is no integer is left out with the field", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "q.jsonl");
-  const refused = async (...rows: object[]) => {
-    writeFileSync(file, rows.map((row) => JSON.stringify(row)).join("\n"));
-    return await open(file).then(
-      () => "taken",
-      (error: unknown) => String(error),
-    );
-  };
-  expect(await refused({ id: 1, problem: "How many?", answer: "a few" })).toMatch(
-    /aime\/1: field "answer" is no integer/,
-  );
-  expect(await refused({ id: 1, problem: " ", answer: 3 })).toMatch(/aime\/1: field "problem" is missing/);
-  const same = { id: 1, problem: "How many?", answer: 3 };
-  expect(await refused(same, same)).toBe("taken");
-  expect(await refused({ Question: "Which?", "Correct Answer": "x", "Incorrect Answer 1": "y" })).toMatch(
-    /line 1: fields "Incorrect Answer 2", "Incorrect Answer 3" are missing/,
-  );
+  writeFileSync(file, JSON.stringify({ id: 1, problem: "How many?", answer: "a few" }));
+  await expect(open(file)).rejects.toThrow(/aime\/1: field "answer" is no integer/);
 });
