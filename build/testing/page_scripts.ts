@@ -6,10 +6,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { compiledModule } from "../../utils/testing/command.ts";
+import { ROOT } from "../options.ts";
+import { blocksOf } from "./page_blocks.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What is built or written by a run holds copies of them. */
 const SKIPPED = /(?:^|\/)(?:node_modules|\.git|runs|dist)\//;
 
@@ -24,12 +24,10 @@ export interface Fence {
   code: string;
 }
 
-export function fencesOf(page: string): Fence[] {
-  const fences = [...readFileSync(join(ROOT, page), "utf8").matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
-  return fences
-    .filter(([, language]) => !language || language === "sh")
-    .map(([, , code = ""]) => ({ page, code: asInstalled(code.replace(/\\\n\s*/g, "")) }));
-}
+export const fencesOf = (page: string): Fence[] =>
+  blocksOf(page)
+    .filter(({ language, title }) => ["", "sh"].includes(language) && title === "")
+    .map(({ text }) => ({ page, code: asInstalled(text.replace(/\\\n\s*/g, "")) }));
 
 /** Commands of a clone as those of an installed mend, which are the same programs. */
 const asInstalled = (code: string): string =>
