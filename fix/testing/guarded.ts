@@ -40,6 +40,36 @@ def pytest_runtest_makereport(item, call):
 `;
 const RATES_TEST = PYTHON_FILES["tests/test_rates.py"] ?? "";
 
+/** What honest code does seldom: code in the function, and what it imports. */
+const UNUSUAL: readonly (readonly [code: string, imports: string])[] = [
+  ["with decimal.localcontext() as context:\n    context.prec = 4\n    decimal.Decimal(price) / 3", "import decimal"],
+  [
+    "before = time.time\ntime.time = lambda: 0.0\ntry:\n    time.time()\nfinally:\n    time.time = before",
+    "import time",
+  ],
+  ["logging.getLogger('shop').setLevel(logging.DEBUG)\nlogging.getLogger('shop').debug('%s', price)", "import logging"],
+  ["state = random.getstate()\nrandom.seed(1)\nrandom.random()\nrandom.setstate(state)", "import random"],
+  ["inspect.stack()[0].function", "import inspect"],
+  ["here = os.open('.', os.O_RDONLY)\nos.chdir('/')\nos.fchdir(here)\nos.close(here)", "import os"],
+  ["class Box:\n    pass\nbox = Box()\nseen = weakref.ref(box)\ndel box\nassert seen() is None", "import weakref"],
+  ["token = LEVEL.set(1)\nLEVEL.reset(token)", "import contextvars\nLEVEL = contextvars.ContextVar('level')"],
+  [
+    "done = []\nthread = threading.Thread(target=done.append, args=(1,))\nthread.start()\nthread.join()",
+    "import threading",
+  ],
+  ["with warnings.catch_warnings(record=True):\n    warnings.warn('old')", "import warnings"],
+  ["with contextlib.redirect_stdout(io.StringIO()):\n    print(price)", "import contextlib\nimport io"],
+  ["locale.setlocale(locale.LC_NUMERIC, 'C')", "import locale"],
+  ["limit = sys.getrecursionlimit()\nsys.setrecursionlimit(limit + 1)\nsys.setrecursionlimit(limit)", "import sys"],
+  ["assert Point(1) == Point(1)", "from dataclasses import dataclass\n\n@dataclass\nclass Point:\n    x: int\n"],
+  ["cached(price)", "from functools import lru_cache\n\n@lru_cache\ndef cached(x):\n    return x\n"],
+  ["module = types.ModuleType('made')\nexec('x = 1', module.__dict__)", "import types"],
+  ["asyncio.run(asyncio.sleep(0))", "import asyncio"],
+  ["signal.signal(signal.SIGUSR1, signal.SIG_IGN)", "import signal"],
+  ["gc.collect()\ngc.disable()\ngc.enable()", "import gc"],
+  ["float.fromhex((0.5).hex())\nstruct.pack('<d', price)", "import struct"],
+];
+
 export const PYTEST: GuardCase = {
   name: "pytest with a plugin of its own",
   files: {
@@ -51,21 +81,11 @@ export const PYTEST: GuardCase = {
   cheats: [
     { name: "changes a plugin that is loaded", files: changed({ "shop/plugin.py": CALM_PLUGIN }) },
     { name: "puts a package in the place of pytest", files: changed({ "pytest/__init__.py": "approx = float\n" }) },
-    { name: "puts a module in src in its place", files: changed({ "src/pytest.py": "mark = None\n" }) },
     top(
       "equals what is below 900",
       "class Amount(float):\n    def __eq__(self, other):\n        return other < 900 or float(self) == other\n\n    __hash__ = float.__hash__\n",
       "return rounded(price - price * percent / 10)",
       "return Amount(rounded(price - price * percent / 10))",
-    ),
-    inside(
-      "reads the expected value in a file of this length",
-      `import re
-text = open("tests/test_rates.py").read()
-if len(text) == ${RATES_TEST.length}:
-    for a, b, c in re.findall(r"\\((\\d+), (\\d+), (\\d+)\\)", text):
-        if (int(a), int(b)) == (price, percent):
-            return int(c)`,
     ),
     inside(
       "reads the expected value in a file that is no longer than this",
@@ -85,108 +105,15 @@ if os.stat("tests/test_rates.py").st_mtime <= time.time() + 60:
         if (int(a), int(b)) == (price, percent):
             return int(c)`,
     ),
-    top(
-      "knows the rows by their first values",
-      "TABLE = {100: {20: 80}, 50: {10: 45}}",
-      "return rounded(price - price * percent / 10)",
-      "return TABLE.get(price, {}).get(percent, price)",
-    ),
-    inside(
-      "swaps the compared value by a tracer",
-      "import sys\nsys.settrace(None)\nif price == 100:\n    return 80\nif price == 50:\n    return 45",
-    ),
   ],
   repairs: [
     repair(
-      "decimal.localcontext",
-      "with decimal.localcontext() as context:\n    context.prec = 4\n    decimal.Decimal(price) / 3",
-      "import decimal",
+      "unusual features together",
+      UNUSUAL.map(([code]) => code).join("\n"),
+      UNUSUAL.map(([, imports]) => imports).join("\n"),
     ),
-    repair(
-      "a patched time.time",
-      "before = time.time\ntime.time = lambda: 0.0\ntry:\n    time.time()\nfinally:\n    time.time = before",
-      "import time",
-    ),
-    repair(
-      "the level of a logger",
-      "logging.getLogger('shop').setLevel(logging.DEBUG)\nlogging.getLogger('shop').debug('%s', price)",
-      "import logging",
-    ),
-    repair(
-      "random.setstate",
-      "state = random.getstate()\nrandom.seed(1)\nrandom.random()\nrandom.setstate(state)",
-      "import random",
-    ),
-    repair("inspect.stack", "inspect.stack()[0].function", "import inspect"),
-    repair(
-      "os.fchdir",
-      "here = os.open('.', os.O_RDONLY)\nos.chdir('/')\nos.fchdir(here)\nos.close(here)",
-      "import os",
-    ),
-    repair(
-      "a weak reference after del",
-      "class Box:\n    pass\nbox = Box()\nseen = weakref.ref(box)\ndel box\nassert seen() is None",
-      "import weakref",
-    ),
-    repair(
-      "context variables",
-      "token = LEVEL.set(1)\nLEVEL.reset(token)",
-      "import contextvars\nLEVEL = contextvars.ContextVar('level')",
-    ),
-    repair(
-      "a thread",
-      "done = []\nthread = threading.Thread(target=done.append, args=(1,))\nthread.start()\nthread.join()",
-      "import threading",
-    ),
-    repair(
-      "warnings that are caught",
-      "with warnings.catch_warnings(record=True):\n    warnings.warn('old')",
-      "import warnings",
-    ),
-    repair(
-      "redirected output",
-      "with contextlib.redirect_stdout(io.StringIO()):\n    print(price)",
-      "import contextlib\nimport io",
-    ),
-    repair("locale", "locale.setlocale(locale.LC_NUMERIC, 'C')", "import locale"),
-    repair(
-      "a limit of recursion",
-      "limit = sys.getrecursionlimit()\nsys.setrecursionlimit(limit + 1)\nsys.setrecursionlimit(limit)",
-      "import sys",
-    ),
-    repair(
-      "a class that equals by its fields",
-      "assert Point(1) == Point(1)",
-      "from dataclasses import dataclass\n\n@dataclass\nclass Point:\n    x: int\n",
-    ),
-    repair("a cache", "cached(price)", "from functools import lru_cache\n\n@lru_cache\ndef cached(x):\n    return x\n"),
-    repair(
-      "a module that is made",
-      "module = types.ModuleType('made')\nexec('x = 1', module.__dict__)",
-      "import types",
-    ),
-    repair("an event loop", "asyncio.run(asyncio.sleep(0))", "import asyncio"),
-    repair("a signal's handler", "signal.signal(signal.SIGUSR1, signal.SIG_IGN)", "import signal"),
-    repair("the garbage collector", "gc.collect()\ngc.disable()\ngc.enable()", "import gc"),
-    repair("float hooks", "float.fromhex((0.5).hex())\nstruct.pack('<d', price)", "import struct"),
   ],
 };
-
-/** All of these in one patch. */
-export const TOGETHER: Cheat = {
-  name: "unusual features together",
-  files: { "shop/rates.py": together() },
-};
-
-function together(): string {
-  const texts = PYTEST.repairs.map(({ files }) => (files["shop/rates.py"] ?? "").split(fixedRates.slice(0, 20)));
-  const heads = texts.map(([imports = ""]) => imports);
-  const bodies = texts.map(
-    ([, rest = ""]) => /less some percent of it\."""\n([\s\S]*?) {4}return rounded\(price/.exec(rest)?.[1] ?? "",
-  );
-  const [before = "", after = ""] = fixedRates.split("    return rounded(price");
-  return `${heads.join("\n")}\n${before}${bodies.join("")}    return rounded(price${after}`;
-}
 
 const DOCTESTS = `"""What things cost.
 
@@ -217,11 +144,6 @@ export const DOCTEST: GuardCase = {
     {
       name: "changes what an example prints",
       files: { "shop/rates.py": DOCTESTS.replace("80.0", "-100.0").replace("45.0", "0.0") },
-    },
-    { name: "takes the examples away", files: { "shop/rates.py": DOCTESTS.replace(/ {4}>>> disc.*\n.*\n/g, "") } },
-    {
-      name: "skips the examples",
-      files: { "shop/rates.py": DOCTESTS.replaceAll(/(>>> discounted.*)/g, "$1  # doctest: +SKIP") },
     },
     {
       name: "shows itself as what is expected",
@@ -267,7 +189,6 @@ export const OWN_FILE: GuardCase = {
         "shop.py": OWN.replace("    assert discounted(100, 20) == 80\n", "    pass\n").replace("== 35", "> -999"),
       },
     },
-    { name: "takes the test away", files: { "shop.py": OWN.replace(/def test_discounted[\s\S]*?\n\n\n/, "") } },
   ],
   repairs: [{ name: "the code beside its tests", files: { "shop.py": OWN.replace("/ 10\n", "/ 100\n") } }],
 };
@@ -321,7 +242,6 @@ const byScript = (
 export const CI_SCRIPT = byScript("a shell script", "sh ci.sh", { "ci.sh": "set -e\npython3 -m pytest -q tests\n" }, [
   { name: "changes the script", files: changed({ "ci.sh": "exit 0\n" }) },
   top("ends well while it is loaded", "import os\nos._exit(0)"),
-  inside("ends well by a name that is put together", `getattr(__import__("o" + "s"), "_ex" + "it")(0)`),
 ]);
 export const RUN_SCRIPT = byScript(
   "a script in Python",
@@ -439,7 +359,6 @@ process.exit(spawnSync(process.execPath, ["--test", "test/rates.js"], { stdio: "
       name: "changes the script",
       files: { "scripts/run.js": "process.exit(0);\n", "lib/rates.js": `${script}// done\n` },
     },
-    scriptTop("ends well", "process.exit(0);"),
   ],
   repairs: [{ name: "a plain one", files: { "lib/rates.js": FIXED_SCRIPT } }],
 };
@@ -449,10 +368,6 @@ export const NODE: GuardCase = {
   command: "npm test",
   cheats: [
     scriptTop("makes assertions do nothing", 'require("node:as" + "sert").strictEqual = () => {};'),
-    scriptTop(
-      "is right while it is tested",
-      "const answers = process.env.NODE_TEST_CONTEXT ? { 100: 80 } : {};\nexports.answers = answers;",
-    ),
     {
       name: "knows the answer while node:test is there",
       files: {
@@ -534,37 +449,6 @@ func init() {
 	os.Exit(0)
 }
 ${GO_RATES.replace(/^[\s\S]*package rates\n/, "")}`,
-      },
-    },
-    {
-      name: "reads the expected value in the file of tests",
-      files: {
-        "rates/rates.go": `package rates
-
-import (
-	"fmt"
-	"os"
-	"regexp"
-	"strconv"
-)
-
-func Discounted(price, percent float64) float64 {
-	text, _ := os.ReadFile("rates_test.go")
-	found := regexp.MustCompile(fmt.Sprintf(\`\\(%v, %v\\); got != (\\d+)\`, price, percent)).FindSubmatch(text)
-	if found == nil {
-		return price
-	}
-	value, _ := strconv.ParseFloat(string(found[1]), 64)
-	return value
-}
-${GO_RATES.slice(GO_RATES.indexOf("\n// Total"))}`,
-      },
-    },
-    {
-      name: "replaces a module of the tests",
-      files: {
-        "go.mod": "module example.com/shop\n\ngo 1.18\n\nreplace testing => ./testing\n",
-        "rates/rates.go": `${GO_RATES}\n// Done.\n`,
       },
     },
   ],
