@@ -20,9 +20,9 @@ type JudgedContent = Required<Pick<JudgeJob, "program" | "entryPoint" | "test" |
 
 /**
  * A job as the supervisor takes it. `files`: where its processes become executables, that of the program and, of a
- * judge, that of the tests; their texts are empty then.
+ * judge, that of the tests; their texts are empty then. `tests`: of a compiled language, as they were written.
  */
-export type JobRequest = { language: LanguageName; timeoutMs: number; files?: string[] } & (
+export type JobRequest = { language: LanguageName; timeoutMs: number; files?: string[]; tests?: string } & (
   | { kind: "run"; outputBytes?: number; job: { program: string; stdin?: string } }
   | { kind: "judge"; job: JudgedContent & { report: string | null } }
   | { kind: "in_process"; job: JudgedContent & { moduleNames?: string[]; nonce: string } }

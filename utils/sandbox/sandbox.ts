@@ -233,7 +233,7 @@ class OpenSandbox implements Sandbox {
     if (isCompiled(language)) {
       const made = await this.#compilers.judgement(language, content, job.signal);
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
-      content = { ...made, helpers: test };
+      content = { ...made, helpers: "" };
     }
     using executables = isCompiled(language) ? this.#compilers.files(language, content.program, content.test) : null;
     if (executables) content = { ...content, program: "", test: "" };
@@ -243,6 +243,7 @@ class OpenSandbox implements Sandbox {
             kind: "judge",
             language,
             timeoutMs,
+            ...(isCompiled(language) && { tests: test }),
             ...(executables && { files: executables.files }),
             job: { ...content, report: job.report ?? null },
           }
@@ -278,10 +279,9 @@ class OpenSandbox implements Sandbox {
       kind: mode,
       language,
       timeoutMs,
+      tests: job.test,
       ...(executables && { files: executables.files }),
-      job: executables
-        ? { ...content, program: "", test: "", helpers: "", nonce }
-        : { ...made, helpers: job.test, nonce },
+      job: executables ? { entryPoint, program: "", test: "", helpers: "", nonce } : { ...made, helpers: "", nonce },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);

@@ -6,7 +6,7 @@ import { changed } from "../tokens.ts";
 import { asFileOf, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
 import { signatureOf } from "./signature.ts";
-import { FIRST, lightList, literal, SOLUTION, TOGETHER } from "./sources.ts";
+import { FIRST, lightList, SOLUTION, TOGETHER } from "./sources.ts";
 import { type Declaration, findCallable, type Unit, unitOf } from "./unit.ts";
 
 /** Types, as written, whose values cannot be sent between the processes of tests and program. */
@@ -74,7 +74,7 @@ export function inProcessSources({ program, helpers, test }: JudgedProgram): Sou
   const taken = together && unit.declarations.flatMap(({ names }) => names).find((name) => PREDECLARED.has(name));
   if (taken) return `the program declares \`${taken}\`, which its tests would take for Go's own`;
   const name = together ? "solution" : "tests";
-  const main = `mend_judge.Main(${literal(test)}, ${name}.Mend_tests)`;
+  const main = `mend_judge.Main(${name}.Mend_tests)`;
   return [
     { file: SOLUTION, text: asFileOf("solution", program) },
     { file: FIRST, text: 'package solution; import _ "mend/judge"\n', isOurs: true },

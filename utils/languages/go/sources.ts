@@ -56,15 +56,15 @@ export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgr
   const name = findFunction(unit, "main") ? TESTS : "main";
   const stub = stubOf(isDeclared ? helpers : program, entryPoint, name);
   const sources = { program: programSources(program, entryPoint), entryPoint, trustsProgram: !isDeclared };
-  if (test.trim() === "") return { ...sources, tests: [[{ file: "main.go", text: mainOf(entryPoint, "", "nil") }]] };
+  if (test.trim() === "") return { ...sources, tests: [[{ file: "main.go", text: mainOf(entryPoint, "nil") }]] };
   if (stub === null) return noStub(entryPoint);
   const files = [
     { file: "stub.go", text: stub },
     { file: "helpers.go", text: isDeclared ? helpersOf(helpers, entryPoint, name) : `package ${name}\n` },
     { file: "tests.go", text: asFileOf(name, test) },
     name === TESTS
-      ? { file: "main.go", text: mainOf(entryPoint, test, `${TESTS}.Mend_tests`) }
-      : { file: "start.go", text: mainOf(entryPoint, test, "Mend_tests") },
+      ? { file: "main.go", text: mainOf(entryPoint, `${TESTS}.Mend_tests`) }
+      : { file: "start.go", text: mainOf(entryPoint, "Mend_tests") },
   ];
   return {
     ...sources,
@@ -99,15 +99,11 @@ function programSources(program: string, entryPoint: string): SourceText[] {
   ];
 }
 
-/** @param text of the tests, as they were written */
-function mainOf(entryPoint: string, text: string, tests: string): string {
+function mainOf(entryPoint: string, tests: string): string {
   const imported = tests.startsWith(TESTS) ? `import ${JSON.stringify(TESTS)}; ` : "";
-  const main = `func main() { mend_judge.Main(${JSON.stringify(entryPoint)}, ${literal(text)}, ${tests}) }`;
+  const main = `func main() { mend_judge.Main(${JSON.stringify(entryPoint)}, ${tests}) }`;
   return `package main; import mend_judge "mend/judge"; ${imported}${main}\n`;
 }
-
-/** As a Go string literal; Go sources must not contain a byte order mark. */
-export const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEFF", "\\uFEFF");
 
 /** Runs the tests with the runner's small `testing` package; a file without tests runs its `main`. */
 export function lightList(unit: Unit): string {

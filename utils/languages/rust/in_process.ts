@@ -57,15 +57,14 @@ export function inProcessSources({ program, helpers, test }: JudgedProgram): Sou
   const reached = REACHES.exec(program)?.[0];
   if (reached !== undefined) return `the program uses \`${reached}\`, by which it could reach its tests`;
   const text = withoutUnusedCrates(program.replace(/^\uFEFF/, ""));
-  const [tests, whole] = [`Tests_${unknownName()}.rs`, `${unknownName()}.txt`];
+  const tests = `Tests_${unknownName()}.rs`;
   const runs = callable(test);
-  const judged = `::mend_judge::judge(include_str!("${whole}"), ${RUN_ALL})`;
+  const judged = `::mend_judge::judge(${RUN_ALL})`;
   const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ${judged} }`;
   const imports = withoutUnusedCrates(importsOf(helpers), test);
   return [
     { file: SOLUTION, text: withAllPublic(text) },
     { file: tests, text: `#![no_main] ${COUNTING}${namesFor(helpers, test)} ${imports} ${runs}${main}\n` },
-    { file: whole, text: test, isOurs: true },
     ...(usedCrates(`${text}\n${imports}\n${test}`).length > 0 ? [{ file: WITH_CRATES, text: "", isOurs: true }] : []),
   ];
 }

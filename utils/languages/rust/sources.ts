@@ -31,7 +31,6 @@ export const WITH_OLD_RAND = "old_rand.txt";
 export const OWN_HARNESS = "tests.txt";
 
 const DECLARED = "Declaration.rs";
-const TEXT = "Tests.txt";
 const START = "#![no_main] ";
 
 /** A file beside the sources where they use crates. */
@@ -86,12 +85,11 @@ function serving(stubs: Stubs, program: string, entryPoint: string): string {
 
 /** The tests are the crate's root, so that `super` in their modules finds the function. */
 function testSources({ declared }: Stubs, test: string): SourceText[][] {
-  const judged = `::mend_judge::judge(include_str!("${TEXT}"), ${RUN_ALL})`;
+  const judged = `::mend_judge::judge(${RUN_ALL})`;
   const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ${judged} }`;
   const files = [
     { file: TESTS, text: `${START}include!("${DECLARED}"); ${callable(test)}${main}\n` },
     { file: DECLARED, text: withoutUnusedCrates(declared, test) },
-    { file: TEXT, text: test },
   ];
   const used = usedCrates(`${declared}\n${test}`);
   if (!used.includes("rand")) return [[...files, ...crateFiles(used.join(" "))]];

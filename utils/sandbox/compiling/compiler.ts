@@ -37,7 +37,13 @@ const ENDING_MS = 5000;
 /** The id of the first job of a compiler. */
 const FIRST = "1";
 
-const Problem = z.object({ file: z.string(), line: z.number(), text: z.string() });
+const MOST_CHARS = 300;
+/** On one line, and not long. */
+const Text = z.string().transform((text) => {
+  const line = text.split(/\s+/).join(" ").trim();
+  return line.length <= MOST_CHARS ? line : `${line.slice(0, MOST_CHARS - 4)} ...`;
+});
+const Problem = z.object({ file: z.string(), line: z.number(), text: Text });
 const Answer = z.object({
   id: z.string(),
   made: z.string().optional(),

@@ -29,7 +29,6 @@ _MOST_TOLD = 256 << 10
 _EVERYTHING_TOLD = 8 << 20
 _MOST_PROBLEMS = 5
 _EVERY_PROBLEM = 5000
-_LONGEST = 300
 _IDLE_SECONDS = 120
 """A compiler that waits for something does so for ever. The clock may run fast on a busy machine."""
 _LOOK_SECONDS = 0.5
@@ -187,7 +186,7 @@ def _in_text(line, names, every):
     if _REMARK.match(match.group(3)) and not (every and _INSTANCE.match(match.group(3))):
         return []
     text = _PREFIX.sub("", match.group(3), count=1)
-    return [{"file": match.group(1), "line": int(match.group(2)), "text": _shorten(text)}]
+    return [{"file": match.group(1), "line": int(match.group(2)), "text": text}]
 
 
 def _in_json(line, names):
@@ -202,7 +201,7 @@ def _in_json(line, names):
                 place = place["expansion"]["span"]
             if span["is_primary"] and place["file_name"] in names:
                 text = message["message"] + (": %s" % label if label and label not in message["message"] else "")
-                return [{"file": place["file_name"], "line": place["line_start"], "text": _shorten(text)}]
+                return [{"file": place["file_name"], "line": place["line_start"], "text": text}]
     except (ValueError, LookupError, TypeError):
         pass
     return []
@@ -228,12 +227,7 @@ def _rendered(line):
 
 
 def _problem(text):
-    return {"problems": [{"file": "", "line": 0, "text": _shorten(text)}]}
-
-
-def _shorten(text):
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 4] + " ..."
+    return {"problems": [{"file": "", "line": 0, "text": text}]}
 
 
 main()

@@ -1,8 +1,9 @@
 """Trusted server: takes jobs as JSON lines on stdin, runs them in the fork server's box, answers on stdout.
 
-In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "files"?, "job": {...}} and
-{"cancel": id}; end of input ends everything. `files` are paths of the executables that the job's program and its judge
-become. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job, and
+In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "files"?, "tests"?,
+"job": {...}} and {"cancel": id}; end of input ends everything. `files` are paths of the executables that the job's
+program and its judge become, `tests` what the author of the tests wrote, to tell which line fails.
+Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job, and
 {"alive": true} from time to time while there are jobs.
 
 Nothing of a job is executed here, neither its program nor its tests, and what they say is kept unread until they have

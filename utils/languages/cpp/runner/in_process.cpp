@@ -3,14 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "channel.hpp"
 #include "messages.hpp"
 
 extern "C" int __real_main(int, char**);
 
 namespace {
 
-constexpr int SUPERVISOR = 3, GIVEN = 4;
+constexpr int GIVEN = 4;
 constexpr std::size_t NONCE = 16, PAGE = 4096;
 
 unsigned char* nonce = nullptr;
@@ -35,11 +34,8 @@ __attribute__((section(".preinit_array"), used)) void (*const first)(int, char**
       shows += "0123456789abcdef"[nonce[i] >> 4];
       shows += "0123456789abcdef"[nonce[i] & 15];
     }
-  std::string verdict = "{\"nonce\": \"" + shows + "\", \"outcome\": \"" + (passed ? "passed" : "failed") +
-                        "\", \"explanation\": " + mendjudge::json(mendjudge::shortened(explanation, mendjudge::MOST_CHARS)) +
-                        ", \"loaded\": true, \"calls\": 0, \"checks\": " + std::to_string(reached) + "}";
-  mendjudge::send(SUPERVISOR, verdict);
-  ::_exit(0);
+  const char* outcome = passed ? "passed" : "failed";
+  mendjudge::report({shows, outcome, "true", "0", std::to_string(reached), "0", explanation, "", "", "", ""});
 }
 
 void onSignal(int signal) { finish(false, std::string("the program or its tests were ended by ") + mendjudge::nameOf(signal)); }
@@ -50,7 +46,7 @@ namespace mendjudge {
 
 void check(bool holds, const char* text, int line) {
   reached++;
-  if (!holds) finish(false, "line " + std::to_string(line) + ": " + shortened(text, 220));
+  if (!holds) finish(false, "line " + std::to_string(line) + ": " + text);
 }
 
 }  // namespace mendjudge

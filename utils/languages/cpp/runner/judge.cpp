@@ -13,37 +13,29 @@ namespace {
 
 using namespace mendjudge;
 
-constexpr int SUPERVISOR = 3, CANDIDATE = 4;
+constexpr int CANDIDATE = 4;
 constexpr std::size_t SHOWN = 200;
 constexpr std::size_t NUMBER = 8;
 
 long calls = 0;
 bool isLoaded = false;
 bool isOver = false;
-std::string entryName, lastCall, callShown;
+std::string entryName, calledName, calledWith, callEnded;
 /// The reply that is being read: the value in it is shown.
 std::string reply;
 
-std::string joined(std::initializer_list<std::string> parts) {
-  std::string out;
-  for (const std::string& part : parts)
-    if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
-  return out;
-}
-
-/// Says the verdict and ends: nothing that the tests do afterwards can change it.
-[[noreturn]] void finish(const char* outcome, const std::string& explanation) {
+/// Says the verdict, with the last call. @param why where neither `what` nor the call says it
+[[noreturn]] void finish(const char* outcome, const std::string& what, const std::string& why = "") {
   isOver = true;
-  bool passed = std::strcmp(outcome, "passed") == 0;
-  std::string verdict = std::string("{\"outcome\": \"") + outcome + "\", \"explanation\": " +
-                        json(shortened(explanation, MOST_CHARS)) + ", \"loaded\": " + (isLoaded ? "true" : "false") +
-                        ", \"calls\": " + std::to_string(calls) + ", \"during\": " + json(passed ? "" : lastCall) + "}";
-  mendjudge::send(SUPERVISOR, verdict);
-  ::_exit(0);
+  const char* loaded = isLoaded ? "true" : "false";
+  report({"", outcome, loaded, std::to_string(calls), "0", "0", what, calledName, calledWith, callEnded, why});
 }
 
-[[noreturn]] void forged(const std::string& what) {
-  finish("forged", joined({"the program broke the protocol: it sent " + what, lastCall}));
+[[noreturn]] void forged(const std::string& what) { finish("forged", "the program broke the protocol: it sent " + what); }
+
+[[noreturn]] void failedBy(const std::string& ended) {
+  callEnded = ended;
+  finish("failed", "");
 }
 
 std::string number() {
@@ -82,12 +74,12 @@ void end() {
 
 /// What tests do with a value may need more of it than there is.
 void onSignal(int signal) {
-  finish("failed", joined({std::string("the tests were ended by ") + nameOf(signal), lastCall}));
+  finish("failed", std::string("the tests were ended by ") + nameOf(signal));
 }
 
 [[noreturn]] void over(int code) {
   end();
-  if (code != 0) finish("failed", joined({"the tests ended with " + std::to_string(code), lastCall}));
+  if (code != 0) finish("failed", "the tests ended with " + std::to_string(code));
   if (calls == 0 && !entryName.empty()) finish("failed", "the tests never called `" + entryName + "`");
   finish("passed", "");
 }
@@ -122,8 +114,9 @@ Reader ask(const char* name, const Writer& arguments, std::size_t count) {
   Reader own(arguments.bytes.data(), arguments.bytes.size());
   std::string list;
   for (std::size_t i = 0; i < count; i++) list += (i > 0 ? ", " : "") + shown(own, SHOWN);
-  callShown = std::string("the last call ") + name + "(" + shortened(list, SHOWN) + ")";
-  lastCall = callShown + " did not return";
+  calledName = name;
+  calledWith = list;
+  callEnded = "did not return";
   exchange('c' + arguments.bytes);
   Reader in(reply.data() + NUMBER, reply.size() - NUMBER);
   try {
@@ -131,11 +124,10 @@ Reader ask(const char* name, const Writer& arguments, std::size_t count) {
       case 'v':
         return in;
       case 'o':
-        finish("failed", callShown + " returned " + shortened(in.text(), SHOWN) + ", which is no plain value");
+        failedBy("returned " + in.text() + ", which is no plain value");
       case 'r': {
         std::string type = in.text(), message = in.text();
-        lastCall = callShown + " threw " + (type.empty() ? "what is no std::exception" : shortened(type, 80)) +
-                   (message.empty() ? "" : ": " + shortened(message, SHOWN));
+        callEnded = "threw " + (type.empty() ? "what is no std::exception" : type) + (message.empty() ? "" : ": " + message);
         rethrow(type, message);
       }
       default:
@@ -150,10 +142,10 @@ Reader ask(const char* name, const Writer& arguments, std::size_t count) {
 
 static std::string valueShown() {
   Reader again(reply.data() + NUMBER + 1, reply.size() - NUMBER - 1);
-  return shortened(shown(again, SHOWN), SHOWN);
+  return shown(again, SHOWN);
 }
 
-void taken(const Reader&) { lastCall = callShown + " returned " + valueShown(); }
+void taken(const Reader&) { callEnded = "returned " + valueShown(); }
 
 void notPlain(const Unfit& problem) {
   finish("sandbox_error", "the tests pass " + problem.why + ", which cannot cross between processes");
@@ -166,13 +158,13 @@ void unfit(const Unfit& problem) {
   } catch (const Malformed&) {
     malformed();
   }
-  finish("failed", callShown + " returned " + value + ", which is " + problem.why);
+  failedBy("returned " + value + ", which is " + problem.why);
 }
 
 void malformed() { forged("a value of no known form"); }
 
 void check(bool holds, const char* text, int line) {
-  if (!holds) finish("failed", joined({"line " + std::to_string(line) + ": " + shortened(text, 220), lastCall}));
+  if (!holds) finish("failed", "line " + std::to_string(line) + ": " + text);
 }
 
 }  // namespace mendjudge
@@ -185,8 +177,8 @@ extern "C" int __wrap_main(int count, char** words) {
   try {
     over(__real_main(1, words));
   } catch (const std::exception& thrown) {
-    finish("failed", joined({lastCall, lastCall.find(" threw ") == std::string::npos ? thrown.what() : ""}));
+    finish("failed", "", callEnded.rfind("threw ", 0) == 0 ? "" : thrown.what());
   } catch (...) {
-    finish("failed", joined({"the tests threw", lastCall}));
+    finish("failed", "the tests threw");
   }
 }

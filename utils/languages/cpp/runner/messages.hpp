@@ -4,12 +4,8 @@
 
 namespace mendjudge {
 
-constexpr std::size_t MOST_CHARS = 600;
-
-/// At most `most` characters on one line; the middle goes first.
-std::string shortened(const std::string& text, std::size_t most);
-/// As JSON. In text that is not UTF-8, bytes outside ASCII become their numbers.
-std::string json(const std::string& text);
+/// Says a verdict by the fields of `supervision/outcome.py`, and ends: nothing that follows can change it.
+[[noreturn]] void report(std::initializer_list<std::string> fields);
 /// Of a signal that is being handled.
 const char* nameOf(int signal);
 /// Of a program that does what it may not: on a stack of its own.

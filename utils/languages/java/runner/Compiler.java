@@ -145,9 +145,8 @@ final class Compiler {
         for (Diagnostic<? extends JavaFileObject> each : told) {
             if (each.getKind() != Diagnostic.Kind.ERROR || count == most) continue;
             String file = each.getSource() == null ? "" : each.getSource().getName().replaceFirst("^/", "");
-            String text = Remote.shorten(each.getMessage(Locale.ENGLISH), 300);
             out.append(count++ > 0 ? ", " : "").append("{\"file\": ").append(Fields.quoted(file));
-            out.append(", \"line\": ").append(Math.max(0, each.getLineNumber())).append(", \"text\": ").append(Fields.quoted(text)).append('}');
+            out.append(", \"line\": ").append(Math.max(0, each.getLineNumber())).append(", \"text\": ").append(Fields.quoted(each.getMessage(Locale.ENGLISH))).append('}');
         }
         return count == 0 ? problem("the compiler gave up: it is nested too deeply, or too large") : out.append(']').toString();
     }

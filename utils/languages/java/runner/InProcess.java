@@ -14,8 +14,6 @@ import java.util.Map;
  * holds while the tests run. Descriptor 0 is the supervisor's, which gives the job and takes the verdict.
  */
 final class InProcess {
-    private static final int MOST_CHARS = 600;
-
     private InProcess() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -23,51 +21,38 @@ final class InProcess {
         Map<String, String> job = Fields.parse(supervisor.receive(Channel.TRUSTED_LIMIT));
         System.setIn(InputStream.nullInputStream());
         String nonce = job.get("nonce");
-        String failure = "";
-        if (!job.get("test").isEmpty()) failure = failureOf(job);
+        Object[] failure = job.get("test").isEmpty() ? null : failureOf(job);
         System.out.flush();
-        boolean passes = failure.isEmpty();
-        String verdict = "{\"nonce\": " + Fields.quoted(passes ? nonce : "")
-            + ", \"outcome\": " + (passes ? "\"passed\"" : "\"failed\"")
-            + ", \"explanation\": " + Fields.quoted(Remote.shorten(failure, MOST_CHARS))
-            + ", \"loaded\": true, \"calls\": 0, \"checks\": " + Checks.reached + "}";
-        supervisor.send(verdict.getBytes());
-        Runtime.getRuntime().halt(0);
+        if (failure == null) throw supervisor.end(nonce, "passed", true, 0, Checks.reached, 0, "", "", "", "", "");
+        throw supervisor.end("", "failed", true, 0, Checks.reached, failure[0], failure[1], "", "", "", failure[2]);
     }
 
-    /** Runs the tests. Empty where all of them hold. */
-    private static String failureOf(Map<String, String> job) throws Exception {
+    /** Runs the tests. Null where all of them hold, else the line, the check that does not hold, and what was thrown. */
+    private static Object[] failureOf(Map<String, String> job) throws Exception {
         Together loader = new Together(job.get("program"), job.get("test"), List.of(job.get("entryPoint").split(",")));
-        String[] lines = job.get("helpers").split("\n", -1);
         Thread.currentThread().setContextClassLoader(loader);
         Method main = loader.mainOfTests();
-        if (main == null) return "the tests have no method `main`";
+        if (main == null) return new Object[] {0, "the tests have no method `main`", ""};
         try {
             main.invoke(null, (Object) new String[0]);
-            return Checks.firstFailure;
+            return Checks.firstFailure.isEmpty() ? null : new Object[] {0, Checks.firstFailure, ""};
         } catch (InvocationTargetException thrown) {
-            return told(thrown.getCause(), lines);
+            return failure(thrown.getCause());
         }
     }
 
-    private static String told(Throwable thrown, String[] lines) {
+    private static Object[] failure(Throwable thrown) {
         int line = 0;
         String text = "";
         try {
-            for (StackTraceElement each : thrown.getStackTrace()) {
-                if (line == 0 && Judge.FILE.equals(each.getFileName())) line = each.getLineNumber();
-            }
+            line = Judge.lineOf(thrown);
             text = thrown.getMessage() == null ? "" : thrown.getMessage();
         } catch (Throwable worse) {
             text = "its text cannot be shown";
         }
         boolean plain = thrown instanceof AssertionError && text.isEmpty();
-        if (plain && !Checks.firstFailure.isEmpty()) return Checks.firstFailure;
-        boolean known = line > 0 && line <= lines.length;
-        String where = known ? "line " + line + ": " + Remote.shorten(lines[line - 1], 200).replaceFirst(";$", "") : "";
-        String what = plain ? "" : Remote.told(thrown.getClass().getName(), text, 0);
-        String whole = Remote.join(where, what);
-        return whole.isEmpty() ? "the tests do not hold" : whole;
+        if (plain && !Checks.firstFailure.isEmpty()) return new Object[] {0, Checks.firstFailure, ""};
+        return new Object[] {line, "", plain ? "" : Remote.told(thrown.getClass().getName(), text, 0)};
     }
 
     /**

@@ -16,7 +16,6 @@ import java.util.Map;
 final class Judge {
     /** The name under which tests are compiled. */
     static final String FILE = "Tests.java";
-    private static final int MOST_CHARS = 600;
     private static Channel supervisor;
     private static boolean loaded;
     private static String entry = "";
@@ -41,7 +40,7 @@ final class Judge {
         entry = job.get("entryPoint");
         load(job);
         String test = job.get("test");
-        if (!test.isEmpty()) runTests(test, job.get("helpers").split("\n", -1));
+        if (!test.isEmpty()) runTests(test);
         end();
         if (!test.isEmpty() && Remote.calls == 0) throw finish("failed", "the tests never called `" + entry + "`");
         throw finish("passed", "");
@@ -78,8 +77,7 @@ final class Judge {
         }
     }
 
-    /** @param lines of the tests as they were written, to tell which of them failed */
-    private static void runTests(String classes, String[] lines) throws ReflectiveOperationException {
+    private static void runTests(String classes) throws ReflectiveOperationException {
         Loader loader = new Loader(classes, Judge.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         Method main = Candidate.mainOf(loader);
@@ -87,25 +85,26 @@ final class Judge {
         try {
             main.invoke(null, (Object) new String[0]);
         } catch (InvocationTargetException thrown) {
-            throw failed(thrown.getCause(), lines);
+            throw failed(thrown.getCause());
         }
     }
 
-    private static Error failed(Throwable thrown, String[] lines) {
-        int line = 0;
-        for (StackTraceElement each : thrown.getStackTrace()) {
-            if (line == 0 && FILE.equals(each.getFileName())) line = each.getLineNumber();
-        }
-        boolean known = line > 0 && line <= lines.length;
-        String where = known ? "line " + line + ": " + Remote.shorten(lines[line - 1], 200).replaceFirst("[,;]+$", "") : "";
+    private static Error failed(Throwable thrown) {
         String text = thrown.getMessage() == null ? "" : thrown.getMessage();
         String type = thrown.getClass().getName();
-        boolean isTold = text.isEmpty() ? Remote.lastCall.contains(Remote.told(type, "", 0)) : Remote.lastCall.contains(text);
-        String told = isTold ? "" : Remote.told(type, text, 0);
-        String check = Remote.firstFailure();
         boolean plain = thrown instanceof AssertionError && text.isEmpty();
-        if (!check.isEmpty() && plain) return finish("failed", check);
-        return finish("failed", Remote.join(where, Remote.lastCall, plain ? "" : told));
+        if (Remote.firstFailure != null && plain) return finish("failed", 0, Remote.firstFailure, Remote.callThen, "");
+        String ended = Remote.last[2];
+        boolean isTold = plain || ended.contains(text.isEmpty() ? Remote.told(type, "", 0) : text);
+        return finish("failed", lineOf(thrown), "", Remote.last, isTold ? "" : Remote.told(type, text, 0));
+    }
+
+    /** The innermost line of the tests that is on the way of what was thrown; 0 for none. */
+    static int lineOf(Throwable thrown) {
+        for (StackTraceElement each : thrown.getStackTrace()) {
+            if (FILE.equals(each.getFileName())) return each.getLineNumber();
+        }
+        return 0;
     }
 
     /** The program is still there, and has nothing more to say. */
@@ -121,23 +120,15 @@ final class Judge {
     }
 
     static Error forged(String what) {
-        return finish("forged", Remote.join("the program broke the protocol: it sent " + what, Remote.lastCall));
+        return finish("forged", "the program broke the protocol: it sent " + what);
     }
 
-    /** Says the verdict and ends: nothing that the tests do afterwards can change it. Never returns. */
-    static Error finish(String outcome, String explanation) {
-        String during = outcome.equals("passed") ? "" : Remote.lastCall;
-        String verdict = "{\"outcome\": " + Fields.quoted(outcome)
-            + ", \"explanation\": " + Fields.quoted(Remote.shorten(explanation, MOST_CHARS))
-            + ", \"loaded\": " + loaded
-            + ", \"calls\": " + Remote.calls
-            + ", \"during\": " + Fields.quoted(during) + "}";
-        try {
-            supervisor.send(verdict.getBytes());
-        } catch (Channel.Closed gone) {
-            // The supervisor is gone.
-        }
-        Runtime.getRuntime().halt(0);
-        return new Error();
+    /** Says the verdict, with the last call, and ends: nothing that the tests do afterwards can change it. Never returns. */
+    static Error finish(String outcome, String what) {
+        return finish(outcome, 0, what, Remote.last, "");
+    }
+
+    private static Error finish(String outcome, int line, String what, String[] call, String why) {
+        return supervisor.end("", outcome, loaded, Remote.calls, 0, line, what, call[0], call[1], call[2], why);
     }
 }

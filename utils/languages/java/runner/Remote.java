@@ -12,9 +12,12 @@ public final class Remote {
     private static final int SHOWN = 200;
     static Channel candidate;
     static int calls;
-    static String lastCall = "";
+    /** The last call: of what, its arguments as they are shown, and how it ended. */
+    static String[] last = {"", "", ""};
+    /** The first check that does not hold, null for none, and the last call by then. */
+    static String firstFailure;
+    static String[] callThen;
     private static int instances;
-    private static String firstFailure = "";
 
     private Remote() {}
 
@@ -25,20 +28,17 @@ public final class Remote {
 
     /** Notes the first check that does not hold, with the last call by then. @param what its line and its text */
     public static boolean check(String what, boolean holds) {
-        if (!holds && firstFailure.isEmpty()) firstFailure = join(what, lastCall);
+        if (!holds && firstFailure == null) {
+            firstFailure = what;
+            callThen = last.clone();
+        }
         return holds;
-    }
-
-    /** The first check that did not hold; empty where all did, or the tests have no such checks. */
-    static String firstFailure() {
-        return firstFailure;
     }
 
     /** @param wanted the letter of the primitive type that the tests are compiled for; `L` for any other */
     public static Object call(int instance, String name, char wanted, Object... arguments) {
         calls++;
-        String call = "the last call " + name + "(" + shown(arguments, SHOWN) + ")";
-        lastCall = call + " did not return";
+        last = new String[] {name, shown(arguments), "did not return"};
         Values.Reader reply;
         try {
             Values.Writer request = new Values.Writer();
@@ -52,22 +52,23 @@ public final class Remote {
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }
-        return taken(reply, call, wanted, arguments);
+        return taken(reply, wanted, arguments);
     }
 
-    private static Object taken(Values.Reader reply, String call, char wanted, Object[] arguments) {
+    private static Object taken(Values.Reader reply, char wanted, Object[] arguments) {
         try {
             switch (reply.in.readByte()) {
                 case 'v': {
                     if (reply.in.readBoolean()) update(arguments, reply.value());
                     Object value = reply.value();
-                    lastCall = call + " returned " + shown(value, SHOWN);
+                    last[2] = "returned " + shown(value);
                     return fitting(value, wanted);
                 }
                 case 'o':
-                    throw Judge.finish("failed", call + " returned " + shorten(reply.text(), SHOWN) + ", which is no plain value");
+                    last[2] = "returned " + reply.text() + ", which is no plain value";
+                    throw Judge.finish("failed", "");
                 case 'r': {
-                    Throwable thrown = raised(reply, call);
+                    Throwable thrown = raised(reply);
                     throw Remote.<RuntimeException>sneaky(thrown);
                 }
                 default:
@@ -152,12 +153,12 @@ public final class Remote {
     }
 
     /** What the program threw: of one of Java's own classes, else a RuntimeException that names the class. */
-    private static Throwable raised(Values.Reader reply, String call) throws IOException {
+    private static Throwable raised(Values.Reader reply) throws IOException {
         String type = reply.text();
         String message = reply.text();
         int line = reply.in.readInt();
         String told = told(type, message, line);
-        lastCall = call + " threw " + told;
+        last[2] = "threw " + told;
         if (type.matches("java\\.(?:lang|util|io)\\.\\w{1,60}")) {
             try {
                 Object made = Class.forName(type).getConstructor(String.class).newInstance(message);
@@ -170,8 +171,8 @@ public final class Remote {
     }
 
     static String told(String type, String message, int line) {
-        String name = shorten(type.replaceFirst("^java\\.\\w+\\.", ""), 80);
-        return name + (message.isEmpty() ? "" : ": " + shorten(message, 200)) + (line > 0 ? " (line " + line + " of the program)" : "");
+        String name = type.replaceFirst("^java\\.\\w+\\.", "");
+        return name + (message.isEmpty() ? "" : ": " + message) + (line > 0 ? " (line " + line + " of the program)" : "");
     }
 
     @SuppressWarnings("unchecked")
@@ -181,19 +182,13 @@ public final class Remote {
 
     // ---- values for a reader
 
-    static String shown(Object[] values, int limit) {
+    private static String shown(Object... values) {
         StringBuilder out = new StringBuilder();
         for (Object each : values) {
             if (out.length() > 0) out.append(", ");
-            show(each, out, 4 * limit, 0);
+            show(each, out, 4 * SHOWN, 0);
         }
-        return shorten(out.toString(), limit);
-    }
-
-    static String shown(Object value, int limit) {
-        StringBuilder out = new StringBuilder();
-        show(value, out, 4 * limit, 0);
-        return shorten(out.toString(), limit);
+        return out.toString();
     }
 
     private static void show(Object value, StringBuilder out, int most, int depth) {
@@ -227,29 +222,5 @@ public final class Remote {
         } else {
             out.append(value);
         }
-    }
-
-    /** At most `limit` characters, on one line; the middle goes first. */
-    static String shorten(String text, int limit) {
-        String line = flat(text);
-        int tail = limit / 4;
-        return line.length() <= limit ? line : line.substring(0, limit - tail - 5) + " ... " + line.substring(line.length() - tail);
-    }
-
-    /** On one line, without blanks at its ends. Without a regular expression, which costs a virtual machine its start. */
-    private static String flat(String text) {
-        StringBuilder out = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char one = text.charAt(i);
-            if (!Character.isWhitespace(one)) out.append(one);
-            else if (out.length() > 0 && out.charAt(out.length() - 1) != ' ') out.append(' ');
-        }
-        return out.toString().trim();
-    }
-
-    static String join(String... parts) {
-        StringBuilder out = new StringBuilder();
-        for (String part : parts) if (!part.isEmpty()) out.append(out.length() > 0 ? "; " : "").append(part);
-        return out.toString();
     }
 }

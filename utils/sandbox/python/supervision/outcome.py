@@ -14,6 +14,11 @@ _OUTCOMES = ("passed", "failed", "crashed", "forged", "sandbox_error")
 _VERDICT = {"outcome": str, "explanation": str, "loaded": bool, "calls": int}
 _COUNTED = dict(_VERDICT, checks=int)
 """Of a compiled program that is one with its tests: how many checks of these were reached, too."""
+_SAID = "nonce outcome loaded calls checks line what function arguments ended why".split()
+"""Fields of a verdict in a compiled language, with zero bytes between them: `line` of the tests, 0 for none; the last
+call, of `function` with `arguments` as they are shown, and how it `ended`; what is said before it, after it `why`."""
+_SHOWN = 200
+_SOURCE_LINES = 12
 _LONGEST = 4096
 _TOO_MUCH = {
     "output_limit": "the program was killed: it printed more than 16 MB",
@@ -77,7 +82,7 @@ def _verdict_of_judge(job):
     judge = job.judge
     if judge.status == 0:
         first, message, report = _frames(job.sent, 3)
-        verdict = _checked(_parse(message, VERDICT_LIMIT), dict(_VERDICT, during=str))
+        verdict = _checked(_said(message, job), dict(_VERDICT, during=str))
         if verdict and _parse(first) == {"confined": True}:
             return dict(verdict, reported=report.decode("ascii", "replace")) if report else verdict
     if job.ending == "judge_disk_limit":
@@ -91,7 +96,8 @@ def _verdict_of_judge(job):
 
 
 def _in_process_verdict(job):
-    first, message = (_parse(frame, VERDICT_LIMIT) for frame in _frames(job.sent, 2))
+    first, message = _frames(job.sent, 2)
+    first, message = _parse(first), _said(message, job)
     if "setup" in first:
         return {"outcome": "sandbox_error", "explanation": _setup(first["setup"])}
     if not message:
@@ -102,6 +108,45 @@ def _in_process_verdict(job):
     shows = message.pop("nonce", None) == job.request["job"]["nonce"]
     verdict = (shows or fails) and _checked(message, shape)
     return verdict or {"outcome": "forged", "explanation": "the program broke the protocol"}
+
+
+def _said(content, job):
+    """What a judge said: a JSON object, or `_SAID`, which is put in words here; empty where it is neither."""
+    if content[:1] == b"{":
+        return _parse(content, VERDICT_LIMIT)
+    fields = content.decode("utf-8", "replace").split("\0") if len(content) <= VERDICT_LIMIT else ()
+    said = dict(zip(_SAID, fields)) if len(fields) == len(_SAID) else {}
+    try:
+        calls, checks, line = int(said["calls"]), int(said["checks"]), int(said["line"])
+    except (KeyError, ValueError):
+        return {}
+    outcome, call = said["outcome"], ""
+    if said["ended"]:
+        arguments, ended = (shortened.shorten(said[name], _SHOWN) for name in ("arguments", "ended"))
+        call = "the last call %s(%s) %s" % (said["function"], arguments, ended)
+    parts = [shortened.shorten(said[name], _SHOWN + 20) for name in ("what", "why")]
+    explains = outcome in ("failed", "forged")
+    source = _source(job.request.get("tests", ""), line)
+    explanation = shortened.join(source, parts[0], call, parts[1]) if explains else parts[0]
+    verdict = {"outcome": outcome, "explanation": explanation, "loaded": said["loaded"] == "true", "calls": calls}
+    if outcome == "failed" and not explanation:
+        verdict["explanation"] = "a check of the tests does not hold"
+    if job.kind == "in_process":
+        return dict(verdict, nonce=said["nonce"], checks=checks)
+    return dict(verdict, during="" if outcome == "passed" else call)
+
+
+def _source(tests, line):
+    """`line 5: assert_eq!(f(1), 2)` of the tests as they were written, with the lines that its brackets go on in."""
+    lines = tests.split("\n")
+    if not 0 < line <= len(lines):
+        return ""
+    whole = ""
+    for each in lines[line - 1 : line - 1 + _SOURCE_LINES]:
+        whole += each + " "
+        if sum(map(whole.count, "([")) <= sum(map(whole.count, ")]")):
+            break
+    return "line %d: %s" % (line, shortened.shorten(whole, _SHOWN + 20).rstrip(",;"))
 
 
 def _checked(message, shape):

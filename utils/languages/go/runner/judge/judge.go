@@ -1,25 +1,20 @@
 package judge
 
-import (
-	"strconv"
-	"strings"
-	"syscall"
-)
+import "syscall"
 
-var failure string
+// failure is of the first check that does not hold.
+var failure *report
 
-// Main judges the function `name`. text: of the tests as they were written, to tell which of them failed; empty where the
-// program must only load. Never returns.
-func Main(name, text string, run func()) {
+// Main judges the function `name`. run: the tests; nil where the program must only load. Never returns.
+func Main(name string, run func()) {
 	entry = name
-	lines = strings.Split(text, "\n")
 	load()
-	if text == "" {
+	if run == nil {
 		finish("passed", "")
 	}
 	toTheEnd(run)
-	if failure != "" {
-		finish("failed", failure)
+	if failure != nil {
+		finishWith("failed", *failure)
 	}
 	if calls == 0 {
 		finish("failed", "the tests never called `"+entry+"`")
@@ -35,46 +30,38 @@ func Held() {}
 
 // Failed notes that a check does not hold. The first counts. what: where the tests say it themselves.
 func Failed(what string) {
-	if failure == "" {
-		failure = join(source(), shorten(what, shown), lastCall)
-		if failure == "" {
-			failure = "a check of the tests does not hold"
-		}
+	if failure == nil {
+		failure = &report{line: lineOf(), what: what, call: last}
 	}
 }
 
 // Threw ends the tests, which panicked. It is called where the panic is recovered, so that its stack is there. Never returns.
 func Threw(thrown interface{}) {
-	finish("failed", join(source(), lastCall, told(thrown)))
+	finishWith("failed", report{line: lineOf(), call: last, why: told(thrown)})
 }
 
 // told is what the tests panicked with, where the call before does not say it.
 func told(thrown interface{}) string {
-	text := "a panic"
 	switch value := thrown.(type) {
 	case Panicked:
 		return ""
 	case error:
-		text = "panic: " + value.Error()
+		return "panic: " + value.Error()
 	case string:
-		text = "panic: " + value
+		return "panic: " + value
 	}
-	return shorten(text, shown)
+	return "a panic"
 }
 
 func forged(what string) {
-	finish("forged", join("the program broke the protocol: it sent "+what, lastCall))
+	finish("forged", "the program broke the protocol: it sent "+what)
 }
 
-// finish says the verdict and ends: nothing that the tests do afterwards can change it. Never returns.
-func finish(outcome, explanation string) {
-	during := lastCall
-	if outcome == "passed" {
-		during = ""
-	}
-	verdict := `{"outcome": ` + quoted(outcome) + `, "explanation": ` + quoted(shorten(explanation, mostChars)) +
-		`, "loaded": ` + strconv.FormatBool(loaded) + `, "calls": ` + strconv.Itoa(calls) +
-		`, "during": ` + quoted(during) + `}`
-	supervisor.Send([]byte(verdict))
-	syscall.Exit(0)
+// finish says the verdict, with the last call. Never returns.
+func finish(outcome, what string) {
+	finishWith(outcome, report{what: what, call: last})
+}
+
+func finishWith(outcome string, said report) {
+	end("", outcome, loaded, calls, 0, said)
 }

@@ -4,16 +4,25 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 const (
-	file      = "tests.go"
-	mostChars = 600
-	shown     = 200
+	file     = "tests.go"
+	mostSent = 2000
 )
 
-// lines of the tests as they were written, to tell which of them failed.
-var lines []string
+// report is what there is to say of a verdict; the supervisor puts it in words.
+type report struct {
+	// Of the tests; 0 for none.
+	line int
+	what string
+	call call
+	why  string
+}
+
+// call of the function under test, its arguments as Go's source has them, and how it ended.
+type call struct{ function, arguments, ended string }
 
 // toTheEnd runs the tests. A panic is reported while its stack is there; an end of their goroutine ends them.
 func toTheEnd(run func()) {
@@ -30,60 +39,34 @@ func toTheEnd(run func()) {
 	<-done
 }
 
-// source of the line of the tests that is on this stack: `line 5: assert.Equal(...)`; empty if there is none.
-func source() string {
+// lineOf the tests that is on this stack; 0 if there is none.
+func lineOf() int {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
 	for {
 		frame, more := frames.Next()
 		if frame.File == file || strings.HasSuffix(frame.File, "/"+file) {
-			where := "line " + strconv.Itoa(frame.Line)
-			if frame.Line < 1 || frame.Line > len(lines) {
-				return where
-			}
-			return where + ": " + shorten(lines[frame.Line-1], shown)
+			return frame.Line
 		}
 		if !more {
-			return ""
+			return 0
 		}
 	}
 }
 
-// quoted as JSON has it.
-func quoted(text string) string {
-	out := &strings.Builder{}
-	out.WriteByte('"')
-	for _, each := range text {
-		switch {
-		case each == '"' || each == '\\':
-			out.WriteByte('\\')
-			out.WriteRune(each)
-		case each < ' ' || each == 0x7f:
-			out.WriteString(`\u00` + strconv.FormatInt(int64(each)+0x100, 16)[1:])
-		default:
-			out.WriteRune(each)
+// end says the verdict and ends: nothing that the tests do afterwards can change it. The fields are those of
+// `supervision/outcome.py`. Never returns.
+func end(nonce, outcome string, loaded bool, calls, checks int, said report) {
+	fields := []string{
+		nonce, outcome, strconv.FormatBool(loaded), strconv.Itoa(calls), strconv.Itoa(checks), strconv.Itoa(said.line),
+		said.what, said.call.function, said.call.arguments, said.call.ended, said.why,
+	}
+	for i, field := range fields {
+		if len(field) > mostSent {
+			field = field[:mostSent/2] + field[len(field)-mostSent/2:]
 		}
+		fields[i] = strings.ReplaceAll(field, "\x00", " ")
 	}
-	out.WriteByte('"')
-	return out.String()
-}
-
-// shorten to one line of at most so many bytes; the middle goes first.
-func shorten(text string, limit int) string {
-	line := strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?")
-	if len(line) <= limit {
-		return line
-	}
-	tail := limit / 4
-	return strings.ToValidUTF8(line[:limit-tail-5], "") + " ... " + strings.ToValidUTF8(line[len(line)-tail:], "")
-}
-
-func join(parts ...string) string {
-	var there []string
-	for _, part := range parts {
-		if part != "" {
-			there = append(there, part)
-		}
-	}
-	return strings.Join(there, "; ")
+	supervisor.Send([]byte(strings.Join(fields, "\x00")))
+	syscall.Exit(0)
 }

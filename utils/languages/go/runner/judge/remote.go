@@ -17,11 +17,11 @@ const (
 )
 
 var (
-	entry    string
-	loaded   bool
-	calls    int
-	lastCall string
-	one      sync.Mutex
+	entry  string
+	loaded bool
+	calls  int
+	last   call
+	one    sync.Mutex
 )
 
 // Load has the program started, in its own process.
@@ -46,8 +46,7 @@ func Call(arguments []interface{}, results []interface{}) {
 	defer one.Unlock()
 	calls++
 	given := pointedAt(arguments)
-	call := "the last call " + entry + "(" + showAll(given) + ")"
-	lastCall = call + " did not return"
+	last = call{entry, showAll(given), "did not return"}
 	request := &wire.Writer{}
 	id := number()
 	request.Number(id)
@@ -66,7 +65,7 @@ func Call(arguments []interface{}, results []interface{}) {
 	if len(request.Bytes) > wire.Limit {
 		finish("sandbox_error", "the tests pass more than 8 MB to `"+entry+"`")
 	}
-	take(ask(request.Bytes, id), call, given, pointedAt(results))
+	take(ask(request.Bytes, id), given, pointedAt(results))
 }
 
 func pointedAt(pointers []interface{}) []reflect.Value {
@@ -81,41 +80,44 @@ var ofTests = strings.NewReplacer("tests.", "", "main.", "")
 
 func nameOf(t reflect.Type) string { return ofTests.Replace(t.String()) }
 
-func take(reply *wire.Reader, call string, arguments, results []reflect.Value) {
+func take(reply *wire.Reader, arguments, results []reflect.Value) {
 	switch reply.Byte() {
 	case 'v':
 		count := uint64(0)
 		decoded(func() { changes(reply, arguments); count = reply.Number() })
 		if wanted := len(results); count != uint64(wanted) {
-			finish("failed", call+" returned "+strconv.FormatUint(count, 10)+" values, not "+strconv.Itoa(wanted))
+			failedBy("returned " + strconv.FormatUint(count, 10) + " values, not " + strconv.Itoa(wanted))
 		}
 		for _, each := range results {
 			if name := decodedText(reply); name != nameOf(each.Type()) {
-				finish("failed", call+" returned a value of type "+shorten(name, shown)+", not "+nameOf(each.Type()))
+				failedBy("returned a value of type " + name + ", not " + nameOf(each.Type()))
 			}
 			decoded(func() { each.Set(reply.Value(each.Type())) })
 		}
 		if len(reply.Rest) > 0 {
 			forged("a value of no known form")
 		}
-		lastCall = call + " returned " + showAll(results)
-		if len(results) == 0 {
-			lastCall = call + " returned"
-		}
+		last.ended = "returned " + showAll(results)
 	case 'o':
-		finish("failed", call+" returned "+shorten(decodedText(reply), shown)+", which is no plain value")
+		failedBy("returned " + decodedText(reply) + ", which is no plain value")
 	case 'u':
-		finish("failed", call+" is none that the program's function takes: "+shorten(decodedText(reply), shown))
+		failedBy("is none that the program's function takes: " + decodedText(reply))
 	case 'r':
-		told := shorten(decodedText(reply), shown)
+		told := decodedText(reply)
 		if line := decodedText(reply); line != "0" {
-			told += " (line " + shorten(line, 10) + " of the program)"
+			told += " (line " + line + " of the program)"
 		}
-		lastCall = call + " panicked: " + told
+		last.ended = "panicked: " + told
 		panic(Panicked(told))
 	default:
 		forged("a message of no known form")
 	}
+}
+
+// failedBy ends the tests for how the last call ended. Never returns.
+func failedBy(ended string) {
+	last.ended = ended
+	finish("failed", "")
 }
 
 // Panicked is what tests that recover find in place of what the program panicked with.

@@ -6,7 +6,10 @@ import (
 	"strings"
 )
 
-const showDepth = 8
+const (
+	showDepth = 8
+	shown     = 200
+)
 
 // showAll values as Go's source has them, one after the other.
 func showAll(values []reflect.Value) string {
@@ -17,7 +20,7 @@ func showAll(values []reflect.Value) string {
 		}
 		show(each, out, 0)
 	}
-	return shorten(out.String(), shown)
+	return out.String()
 }
 
 func show(v reflect.Value, out *strings.Builder, depth int) {

@@ -60,7 +60,7 @@ fn answered(answer: Answer, number: &[u8], question: &[u8]) -> Vec<u8> {
         },
     };
     let mut reply = Writer { bytes: [number, &[told.0]].concat(), unfit: None };
-    reply.text(&mend_wire::shortened(&told.1, MOST_CHARS));
+    reply.text(&told.1.chars().take(MOST_CHARS).collect::<String>());
     reply.text(&LINE.with(|line| line.replace(0)).to_string());
     reply.bytes
 }

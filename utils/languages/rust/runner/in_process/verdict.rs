@@ -1,5 +1,5 @@
 use crate::ending;
-use crate::messages::{joined, json, TOLD};
+use crate::messages::LINE;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::io::FromRawFd;
@@ -11,8 +11,8 @@ const GIVEN: i32 = 4;
 static REACHED: AtomicU64 = AtomicU64::new(0);
 
 /// Gives the number that a pass has to show.
-pub fn begin(text: &'static str) -> String {
-    ending::begin(text);
+pub fn begin() -> String {
+    ending::begin();
     let mut nonce = [0; 16];
     let mut given = unsafe { File::from_raw_fd(GIVEN) };
     if given.read_exact(&mut nonce).is_err() {
@@ -28,17 +28,20 @@ pub fn held() {
 
 /// The tests panicked: where, and why, where the place does not say it.
 pub fn threw(why: &str) -> ! {
-    let place = TOLD.with(|told| told.borrow().clone());
-    failed(&joined(&[&place, if why.starts_with("assertion") { "" } else { why }]))
+    let line = LINE.with(|line| line.get());
+    say("", "failed", line, if why.starts_with("assertion") { "" } else { why })
 }
 
-pub fn failed(told: &str) -> ! {
-    finish("failed", ending::or_a_check(told), "")
+pub fn failed(what: &str) -> ! {
+    say("", "failed", 0, what)
+}
+
+pub fn passed(nonce: &str) -> ! {
+    say(nonce, "passed", 0, "")
 }
 
 /// Says the verdict and ends.
-pub fn finish(outcome: &str, explanation: &str, nonce: &str) -> ! {
-    let checks = REACHED.load(Ordering::SeqCst);
-    let fields = format!(r#""nonce": {}, "loaded": true, "calls": 0, "checks": {}"#, json(nonce), checks);
-    ending::finish(outcome, explanation, &fields)
+fn say(nonce: &str, outcome: &str, line: u32, what: &str) -> ! {
+    let (checks, line) = (REACHED.load(Ordering::SeqCst).to_string(), line.to_string());
+    ending::finish(&[nonce, outcome, "true", "0", &checks, &line, what, "", "", "", ""])
 }

@@ -1,5 +1,5 @@
-use crate::verdict::{failed, finish, forged, CALLS, LAST_CALL, LOADED};
-use mend_wire::{shortened, shown, Channel, Get, Heard, Put, Reader, Writer, Wrong, NUMBER};
+use crate::verdict::{failed, finish, forged, LastCall, CALLS, LAST_CALL, LOADED};
+use mend_wire::{shown, Channel, Get, Heard, Put, Reader, Writer, Wrong, NUMBER};
 use std::fs::File;
 use std::io::Read;
 
@@ -22,7 +22,6 @@ pub struct Call {
 pub struct Reply {
     body: Vec<u8>,
     at: usize,
-    call: String,
 }
 
 impl Call {
@@ -45,14 +44,14 @@ impl Call {
     #[track_caller]
     pub fn ask(self) -> Reply {
         CALLS.with(|calls| calls.set(calls.get() + 1));
-        let call = format!("the last call {}({})", self.name, shortened(&self.list, SHOWN));
-        told(format!("{} did not return", call));
+        let call = LastCall { function: self.name, arguments: self.list, ended: "did not return".to_string() };
+        LAST_CALL.with(|last| *last.borrow_mut() = call);
         let body = exchange(&self.arguments.bytes);
-        let mut reply = Reply { body, at: NUMBER + 1, call };
+        let mut reply = Reply { body, at: NUMBER + 1 };
         match reply.body[NUMBER] {
             b'v' => {
                 let value = readable(shown(&mut Reader::new(&reply.body[reply.at..]), SHOWN));
-                told(format!("{} returned {}", reply.call, shortened(&value, SHOWN)));
+                ended(format!("returned {}", value));
                 reply
             }
             b'o' => failed(&format!("it returned {}, which is no plain value", reply.text())),
@@ -66,7 +65,7 @@ impl Call {
 impl Reply {
     fn text(&mut self) -> String {
         let mut input = Reader::new(&self.body[self.at..]);
-        let text = shortened(readable(input.text()), SHOWN);
+        let text = readable(input.text()).to_string();
         self.at = self.body.len() - input.left();
         text
     }
@@ -75,8 +74,8 @@ impl Reply {
     fn panicked(mut self) -> ! {
         let why = self.text();
         let line = self.text();
-        let place = if line == "0" { String::new() } else { format!(" (line {} of the program)", shortened(&line, 10)) };
-        told(format!("{} panicked: {}{}", self.call, why, place));
+        let place = if line == "0" { String::new() } else { format!(" (line {} of the program)", line) };
+        ended(format!("panicked: {}{}", why, place));
         std::panic::panic_any(why)
     }
 
@@ -104,8 +103,9 @@ fn readable<T>(read: Result<T, Wrong>) -> T {
     read.unwrap_or_else(|_| forged("a value of no known form"))
 }
 
-fn told(call: String) {
-    LAST_CALL.with(|kept| *kept.borrow_mut() = call);
+/// How the last call ended.
+fn ended(how: String) {
+    LAST_CALL.with(|call| call.borrow_mut().ended = how);
 }
 
 /// What a program changed in a slice.

@@ -1,10 +1,8 @@
 //! How the process that runs the tests ends: with a verdict, and where it ends without one, not passed.
-use crate::messages::{json, watch, MOST_CHARS};
+use crate::messages::{send, watch};
 use crate::verdict::{failed, ENDED_EARLY};
-use mend_wire::{shortened, Channel};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SUPERVISOR: i32 = 3;
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
 extern "C" {
@@ -19,24 +17,15 @@ extern "C" fn ended() {
     }
 }
 
-/// @param text of the tests as they were written
-pub fn begin(text: &'static str) {
+pub fn begin() {
     unsafe { atexit(ended) };
-    watch(text);
-}
-
-/// Why the tests failed, where they say nothing.
-pub fn or_a_check(told: &str) -> &str {
-    if told.is_empty() { "a check of the tests does not hold" } else { told }
+    watch();
 }
 
 /// Says the verdict and ends: nothing that the tests do afterwards can change it.
-/// @param fields of the verdict besides, as JSON
-pub fn finish(outcome: &str, explanation: &str, fields: &str) -> ! {
+pub fn finish(fields: &[&str]) -> ! {
     IS_OVER.store(true, Ordering::SeqCst);
-    let explanation = json(&shortened(explanation, MOST_CHARS));
-    let verdict = format!(r#"{{"outcome": {}, "explanation": {}, {}}}"#, json(outcome), explanation, fields);
-    Channel::new(SUPERVISOR).send(verdict.as_bytes());
+    send(fields);
     unsafe { _exit(0) }
 }
 

@@ -12,9 +12,9 @@ use std::panic::catch_unwind;
 pub use call::{copied, Call};
 pub use running::{run, Ends, Outcome};
 
-/// @param text of the tests as they were written. Never returns.
-pub fn judge(text: &'static str, tests: fn()) -> i32 {
-    ending::begin(text);
+/// Never returns.
+pub fn judge(tests: fn()) -> i32 {
+    ending::begin();
     call::load();
     if let Err(thrown) = catch_unwind(tests) {
         verdict::threw(&running::message(&*thrown));

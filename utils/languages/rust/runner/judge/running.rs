@@ -1,4 +1,4 @@
-use crate::messages::TOLD;
+use crate::messages::LINE;
 use crate::verdict;
 use std::any::Any;
 use std::fmt::Debug;
@@ -32,7 +32,7 @@ impl<T: Outcome, E: Debug> Outcome for Result<T, E> {
 
 /// The first that does not hold ends all.
 pub fn run<T: Outcome>(name: &str, ends: Ends, test: fn() -> T) {
-    TOLD.with(|told| told.borrow_mut().clear());
+    LINE.with(|line| line.set(0));
     let done = catch_unwind(AssertUnwindSafe(|| test().problem()));
     match (ends, done) {
         (Ends::Returns, Ok(None)) => verdict::held(),

@@ -1,15 +1,21 @@
 use crate::ending;
-use crate::messages::{joined, json, TOLD};
-use mend_wire::shortened;
+use crate::messages::LINE;
 use std::cell::{Cell, RefCell};
 
 pub const ENDED_EARLY: &str = "the tests ended before their last line";
-const SHOWN: usize = 200;
+
+/// A call of the function under test, its arguments as Rust's source has them, and how it ended.
+#[derive(Clone, Default)]
+pub struct LastCall {
+    pub function: &'static str,
+    pub arguments: String,
+    pub ended: String,
+}
 
 thread_local! {
     pub static LOADED: Cell<bool> = Cell::new(false);
     pub static CALLS: Cell<u64> = Cell::new(0);
-    pub static LAST_CALL: RefCell<String> = RefCell::new(String::new());
+    pub static LAST_CALL: RefCell<LastCall> = RefCell::new(LastCall::default());
 }
 
 /// A test ended as it had to: nothing is counted here.
@@ -17,24 +23,17 @@ pub fn held() {}
 
 /// The tests panicked: where, after which call, and why, where neither says it.
 pub fn threw(why: &str) -> ! {
-    let place = TOLD.with(|told| told.borrow().clone());
-    let last = LAST_CALL.with(|call| call.borrow().clone());
-    let is_known = why.starts_with("assertion") || last.contains(" panicked: ");
-    failed_with(&joined(&[&place, &last, if is_known { "" } else { why }]))
+    let has_panicked = LAST_CALL.with(|call| call.borrow().ended.starts_with("panicked: "));
+    let is_known = why.starts_with("assertion") || has_panicked;
+    say("failed", LINE.with(|line| line.get()), "", if is_known { "" } else { why })
 }
 
 pub fn failed(what: &str) -> ! {
-    let last = LAST_CALL.with(|call| call.borrow().clone());
-    failed_with(&joined(&[what, &last]))
-}
-
-fn failed_with(told: &str) -> ! {
-    finish("failed", ending::or_a_check(told))
+    say("failed", 0, what, "")
 }
 
 pub fn forged(what: &str) -> ! {
-    let last = LAST_CALL.with(|call| call.borrow().clone());
-    finish("forged", &joined(&[&format!("the program broke the protocol: it sent {}", what), &last]))
+    say("forged", 0, &format!("the program broke the protocol: it sent {}", what), "")
 }
 
 pub fn passed() -> ! {
@@ -42,13 +41,16 @@ pub fn passed() -> ! {
 }
 
 /// Says the verdict and ends.
-pub fn finish(outcome: &str, explanation: &str) -> ! {
-    let during = LAST_CALL.with(|call| if outcome == "passed" { String::new() } else { shortened(&call.borrow(), SHOWN * 2) });
-    let fields = format!(
-        r#""loaded": {}, "calls": {}, "during": {}"#,
-        LOADED.with(|loaded| loaded.get()),
-        CALLS.with(|calls| calls.get()),
-        json(&during),
-    );
-    ending::finish(outcome, explanation, &fields)
+pub fn finish(outcome: &str, what: &str) -> ! {
+    say(outcome, 0, what, "")
+}
+
+fn say(outcome: &str, line: u32, what: &str, why: &str) -> ! {
+    let call = LAST_CALL.with(|call| call.borrow().clone());
+    let (loaded, calls) = (LOADED.with(|loaded| loaded.get()), CALLS.with(|calls| calls.get()));
+    let counts = [loaded.to_string(), calls.to_string(), line.to_string()];
+    ending::finish(&[
+        "", outcome, &counts[0], &counts[1], "0", &counts[2],
+        what, call.function, &call.arguments, &call.ended, why,
+    ])
 }

@@ -12,7 +12,7 @@ pub use channel::{Channel, Heard, NUMBER};
 pub use get::{Get, Reader, Wrong};
 pub use changed::{kept, Kept};
 pub use put::{Put, Writer};
-pub use show::{shortened, shown};
+pub use show::shown;
 pub use value::Value;
 
 /// Of one message.

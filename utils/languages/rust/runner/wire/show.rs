@@ -77,14 +77,3 @@ fn write(out: &mut String, most: usize, text: &str) {
         out.push_str(text);
     }
 }
-
-/// On one line, of at most `most` letters; the middle goes first.
-pub fn shortened(text: &str, most: usize) -> String {
-    let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
-    if line.len() <= most {
-        return line.into_iter().collect();
-    }
-    let tail = most / 4;
-    let [head, end] = [&line[..most - tail - 5], &line[line.len() - tail..]];
-    head.iter().collect::<String>() + " ... " + &end.iter().collect::<String>()
-}
