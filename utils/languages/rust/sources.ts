@@ -25,7 +25,7 @@ export const ENDS_BY_PANIC = "ends_by_panic.txt";
 export const BEGINS_WITH_OLD_RAND = "#![no_main] extern crate mend_judge as _mend_old; ";
 /** A file beside those that use crates besides Rust's own. */
 export const WITH_CRATES = "crates.txt";
-/** The same, with the small `rand` of the runner in the place of the system's. */
+/** The same, with the runner's `rand`, which is called as the system's was before 0.8. */
 export const WITH_OLD_RAND = "old_rand.txt";
 /** A file beside one whose tests are run by Rust's own harness. */
 export const OWN_HARNESS = "tests.txt";

@@ -11,7 +11,7 @@ import { findProgram, isOfProject, programOf, programsNamed } from "../../base/h
 import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { boxesMayRead, cachedByPlace, outputOf } from "../toolchains.ts";
-import { type BuiltCrates, buildCrates } from "./built_crates.ts";
+import { type BuiltCrates, buildCrates, hasCrate } from "./built_crates.ts";
 import {
   ENDS_BY_PANIC,
   MAIN,
@@ -193,7 +193,10 @@ const prepareOurs = once(() => {
   return fillFromCache({ name: "rust", madeOf }, runnerFolder(), compileRunner);
 });
 const prepareClones = once(() => compileLibrary(CLONES, `mend_${CLONES}`));
-const prepareOldRand = once(() => compileLibrary(OLD_RAND, OLD_RAND));
+const prepareOldRand = once(async () => {
+  const now = crates.words(join(runnerFolder(), CRATES)).map((word) => word.replace(/^rand=/, "rand_now="));
+  if (hasCrate(OLD_RAND)) await compileLibrary(OLD_RAND, "old_rand", now);
+});
 const prepareCrates = once(async () => {
   const found = toolchain();
   if (found) crates = await buildCrates(found, join(runnerFolder(), CRATES));
@@ -213,11 +216,12 @@ async function compileRunner(): Promise<void> {
   await Promise.all(OURS.slice(1).map((name) => compileLibrary(name, `mend_${name}`)));
 }
 
-async function compileLibrary(name: string, crate: string): Promise<void> {
+async function compileLibrary(name: string, crate: string, words: readonly string[] = []): Promise<void> {
   const { compiler } = toolchain() ?? { compiler: "rustc" };
   const made = runnerFolder();
   const wire = name === "wire" ? [] : ["--extern", `mend_wire=${join(made, libraryOf("wire"))}`];
   const out = ["--crate-name", crate, "--crate-type", "rlib", "-o", join(made, libraryOf(name))];
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
-  await run(compiler, [join(SOURCES, name, "lib.rs"), ...EDITION, ...FAST, ...wire, "-L", made, ...out], options);
+  const source = join(SOURCES, name, "lib.rs");
+  await run(compiler, [source, ...EDITION, ...FAST, ...words, ...wire, "-L", made, ...out], options);
 }
