@@ -1,7 +1,7 @@
 /** The Go of the user: where it is, and the commands that compile and link by it. */
 
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -23,7 +23,7 @@ const OF_TESTIFY = ["github.com/davecgh/go-spew/spew", "github.com/pmezard/go-di
 /**
  * By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify.
  */
-const PACKAGES: { source: string; also?: string; folder: string; path: string }[] = [
+const PACKAGES: { source: string; also?: string[]; folder: string; path: string }[] = [
   { source: "wire", folder: "own", path: "mend/wire" },
   { source: "candidate", folder: "own", path: "mend/candidate" },
   { source: "judge", folder: "own", path: "mend/judge" },
@@ -31,7 +31,7 @@ const PACKAGES: { source: string; also?: string; folder: string; path: string }[
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
   { source: "testing", folder: "versions", path: "testing" },
-  { source: "in_process", also: "judge/messages.go", folder: "in_process", path: "mend/judge" },
+  { source: "in_process", also: ["judge/messages.go"], folder: "in_process", path: "mend/judge" },
   { source: "testing", folder: "in_process", path: "testing" },
 ];
 const OPTIONS = ["-complete", "-pack"];
@@ -168,9 +168,23 @@ export async function prepare(files: readonly string[]): Promise<void> {
 
 /** Compiles the runner, or takes it from the cache. */
 const prepareOwn = once(() => {
-  const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
+  const sources = [textsIn(SOURCES), methodsOfAssertions()];
+  const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, sources];
   return fillFromCache({ name: "go", madeOf }, runnerFolder(), compileRunner);
 });
+
+/** The methods of testify's `assert.New(t)`: the functions of `assert`, for its test. */
+function methodsOfAssertions(): string {
+  const functions = readFileSync(join(SOURCES, "assert/assert.go"), "utf8").matchAll(
+    /^func ([A-Z]\w+)\(t TestingT, (.+), more \.\.\.interface\{\}\) bool/gm,
+  );
+  const methods = [...functions].map(([, name, parameters = ""]) => {
+    const given = parameters.split(", ").map((one) => one.replace(/ .*/, ""));
+    const call = `${name}(${["a.t", ...given, "more..."].join(", ")})`;
+    return `func (a *Assertions) ${name}(${parameters}, more ...interface{}) bool { return ${call} }\n`;
+  });
+  return `package assert\n${methods.join("")}`;
+}
 
 async function compileRunner(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
@@ -180,8 +194,10 @@ async function compileRunner(): Promise<void> {
     const file = join(runnerFolder(), name, `${path}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     const there = searchPath(runnerFolder(), [name, "own"]).slice(1);
+    const methods = join(runnerFolder(), "methods.go");
+    if (source === "assert") writeFileSync(methods, methodsOfAssertions());
     const files = readdirSync(join(SOURCES, source)).map((one) => join(source, one));
-    const sources = files.concat(also).map((one) => join(SOURCES, one));
+    const sources = [...files, ...also].map((one) => join(SOURCES, one)).concat(source === "assert" ? methods : []);
     const options = ["-p", path, ...OPTIONS, "-trimpath", SOURCES, "-o", file];
     const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];
     await run(tool("compile"), words, { timeout: PREPARING_TIMEOUT_MS, env: environment() });

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"mend/wire"
 	"reflect"
-	"runtime"
 	"runtime/debug"
 	"sort"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 
 const (
 	channel   = wire.Channel(3)
-	file      = "solution.go"
 	mostStack = 64 << 20
 	mostChars = 300
 )
@@ -199,7 +197,7 @@ func entriesOf(value reflect.Value) string {
 
 // raised says what the program panicked with, and where. What it is may be of the program's own type, and may panic itself.
 func raised(id uint64, thrown interface{}) {
-	line := lineOf()
+	line := wire.LineOf("solution.go")
 	message := "a value of its own"
 	func() {
 		defer func() { _ = recover() }()
@@ -215,19 +213,4 @@ func raised(id uint64, thrown interface{}) {
 		}
 	}()
 	say(id, 'r', message, strconv.Itoa(line))
-}
-
-// lineOf the program's innermost function on the stack of a panic; 0 if there is none.
-func lineOf() int {
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	for {
-		frame, more := frames.Next()
-		if frame.File == file || strings.HasSuffix(frame.File, "/"+file) {
-			return frame.Line
-		}
-		if !more {
-			return 0
-		}
-	}
 }

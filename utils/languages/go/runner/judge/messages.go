@@ -1,16 +1,13 @@
 package judge
 
 import (
-	"runtime"
+	"mend/wire"
 	"strconv"
 	"strings"
 	"syscall"
 )
 
-const (
-	file     = "tests.go"
-	mostSent = 2000
-)
+const mostSent = 2000
 
 // report is what there is to say of a verdict; the supervisor puts it in words.
 type report struct {
@@ -23,6 +20,9 @@ type report struct {
 
 // call of the function under test, its arguments as Go's source has them, and how it ended.
 type call struct{ function, arguments, ended string }
+
+// lineOf the tests that is on this stack; 0 if there is none.
+func lineOf() int { return wire.LineOf("tests.go") }
 
 // toTheEnd runs the tests. A panic is reported while its stack is there; an end of their goroutine ends them.
 func toTheEnd(run func()) {
@@ -37,21 +37,6 @@ func toTheEnd(run func()) {
 		run()
 	}()
 	<-done
-}
-
-// lineOf the tests that is on this stack; 0 if there is none.
-func lineOf() int {
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	for {
-		frame, more := frames.Next()
-		if frame.File == file || strings.HasSuffix(frame.File, "/"+file) {
-			return frame.Line
-		}
-		if !more {
-			return 0
-		}
-	}
 }
 
 // end says the verdict and ends: nothing that the tests do afterwards can change it. The fields are those of
