@@ -1,22 +1,12 @@
 // @module-tag deep
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedRows } from "../testing/shared_data.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
-const DEV = join(
-  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../shared/data"),
-  "humanevalfix-dev.jsonl",
-);
+const rows = sharedRows("humanevalfix-dev.jsonl");
 
-describe.skipIf(!existsSync(DEV))(`the development tasks${existsSync(DEV) ? "" : ` (skipped: no ${DEV})`}`, () => {
-  const rows: Record<string, string>[] = existsSync(DEV)
-    ? readFileSync(DEV, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-    : [];
+describe.skipIf(rows.length === 0)("the development tasks", () => {
   const passes = (solution: string) =>
     Promise.all(
       rows.map(({ declaration = "", entry_point = "", test = "", ...row }) =>

@@ -1,6 +1,6 @@
 /** For tests: real tasks and generations, where the folder that holds them stands beside the project. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Path of a file of the shared data, or null where it is absent: then the test skips and says so. */
@@ -10,4 +10,14 @@ export function sharedData(name: string): string | null {
   if (existsSync(file)) return file;
   console.warn(`${name} is not in ${folder}: tests on real data are skipped`);
   return null;
+}
+
+/** The rows of a file of the shared data; none where it is absent. */
+export function sharedRows<Row = Record<string, string>>(name: string): Row[] {
+  const file = sharedData(name);
+  if (file === null) return [];
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }

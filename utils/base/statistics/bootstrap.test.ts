@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DEEP } from "../../testing/repeats.ts";
+import { sharedRows } from "../../testing/shared_data.ts";
 import { bootstrapMean, bootstrapMeans, randomUint32, signFlipTest } from "./bootstrap.ts";
 import { mcnemarExact, passAtK } from "./stats.ts";
 
@@ -81,25 +81,21 @@ test("the sign-flip test of few differences counts every pattern of signs", () =
   expect(sampled.p).toBeCloseTo(2 / 2 ** 15, 3);
 });
 
-const samples = `${process.env.MEND_SHARED_DATA ?? new URL("../../../../shared/data", import.meta.url).pathname}/octocoder-dev.samples.jsonl`;
-test.skipIf(!existsSync(samples))(
-  "pass@k of published generations agrees with the reference harness (needs shared data)",
-  () => {
-    const byTask = new Map<string, { n: number; c: number }>();
-    for (const line of readFileSync(samples, "utf8").trim().split("\n")) {
-      const { task_id: id, expected_pass: passed } = JSON.parse(line);
-      const { n, c } = byTask.get(id) ?? { n: 0, c: 0 };
-      byTask.set(id, { n: n + 1, c: c + (passed ? 1 : 0) });
-    }
-    const scores = (k: number) => [...byTask.values()].map(({ n, c }) => passAtK(n, c, k));
-    expect(mean(scores(1))).toBeCloseTo(0.3122, 4);
-    expect(mean(scores(10))).toBeCloseTo(0.39347, 5);
-    // Over 82 tasks, not over 1640 samples: far wider than Wilson's interval of 512 of 1640, [0.29, 0.335].
-    const [low, high] = bootstrapMean(scores(1));
-    expect(low).toBeLessThan(0.25);
-    expect(high).toBeGreaterThan(0.37);
-  },
-);
+const samples = sharedRows<{ task_id: string; expected_pass: boolean }>("octocoder-dev.samples.jsonl");
+test.skipIf(samples.length === 0)("pass@k of published generations agrees with the reference harness", () => {
+  const byTask = new Map<string, { n: number; c: number }>();
+  for (const { task_id: id, expected_pass: passed } of samples) {
+    const { n, c } = byTask.get(id) ?? { n: 0, c: 0 };
+    byTask.set(id, { n: n + 1, c: c + (passed ? 1 : 0) });
+  }
+  const scores = (k: number) => [...byTask.values()].map(({ n, c }) => passAtK(n, c, k));
+  expect(mean(scores(1))).toBeCloseTo(0.3122, 4);
+  expect(mean(scores(10))).toBeCloseTo(0.39347, 5);
+  // Over 82 tasks, not over 1640 samples: far wider than Wilson's interval of 512 of 1640, [0.29, 0.335].
+  const [low, high] = bootstrapMean(scores(1));
+  expect(low).toBeLessThan(0.25);
+  expect(high).toBeGreaterThan(0.37);
+});
 
 test("of very many tasks fewer resamples are drawn, so that the work has an end", DEEP, () => {
   const of = (n: number) => Array.from({ length: n }, (_, i) => i % 2);

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedRows } from "../../testing/shared_data.ts";
 import { allItems } from "../items.ts";
 import { cpp } from "./index.ts";
 import { findFunction, itemsOf } from "./items.ts";
@@ -185,14 +184,9 @@ describe("answers", () => {
   });
 });
 
-const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
-const DEV = join(SHARED, "humanevalfix-cpp-dev.jsonl");
+const rows = sharedRows("humanevalfix-cpp-dev.jsonl");
 
-test.skipIf(!existsSync(DEV))("every program of the development half is read, put together anew and has a stub", () => {
-  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+test.skipIf(rows.length === 0)("every program of the development half is read, put together and has a stub", () => {
   for (const {
     task_id = "",
     declaration = "",

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { sharedRows } from "../../testing/shared_data.ts";
 import { asFileOf, neededImports } from "./imports.ts";
 import { go } from "./index.ts";
 import { scan } from "./scan.ts";
@@ -175,16 +176,9 @@ test.skipIf(tools === undefined)("compiling leaves nothing else in the current f
   expect(readdirSync(folder.path).sort()).toEqual(["main.a", "main.go"]);
 });
 
-const DEV = join(
-  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data"),
-  "humanevalfix-go-dev.jsonl",
-);
+const rows = sharedRows("humanevalfix-go-dev.jsonl");
 
-test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
-  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
   for (const { task_id, prompt = "", entry_point: entryPoint = "", ...row } of rows) {
     const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
     const declaration = go.declarationOf?.(prompt, entryPoint, "") ?? "";

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedRows } from "../../testing/shared_data.ts";
 import { withNotedChecks } from "./checks.ts";
 import { java } from "./index.ts";
 import { findMethod, membersOf, unitOf } from "./members.ts";
@@ -160,16 +159,9 @@ test("checks of a list are noted by their line and their text, and everything el
   expect(withNotedChecks("class Main { int x = 1; }")).toBe("class Main { int x = 1; }");
 });
 
-const DEV = join(
-  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data"),
-  "humanevalfix-java-dev.jsonl",
-);
+const rows = sharedRows("humanevalfix-java-dev.jsonl");
 
-test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
-  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
   for (const { task_id, declaration = "", canonical_solution: body = "", buggy_solution: buggyCode = "" } of rows) {
     const program = declaration + body;
     const name = java.definitions(program).at(-1) ?? "";

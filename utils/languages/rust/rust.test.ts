@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedRows } from "../../testing/shared_data.ts";
 import { allItems } from "../items.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { rust } from "./index.ts";
@@ -207,14 +206,9 @@ mod tests {
   });
 });
 
-const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
-const DEV = join(SHARED, "humanevalfix-rust-dev.jsonl");
+const rows = sharedRows("humanevalfix-rust-dev.jsonl");
 
-test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
-  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
   for (const { task_id, declaration = "", entry_point = "", ...row } of rows) {
     const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
     const [name = ""] = rust.partsAround(declaration + buggyCode, entry_point)
