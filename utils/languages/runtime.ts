@@ -112,7 +112,7 @@ export interface CompiledLanguage {
   /**
    * The program with its tests in one process (`in_process`): as one executable, or as two parts for a process that
    * loads both. `helpers` is the whole program that the task declares: what tests may use. A string says why this
-   * untrusted program may not be judged this way: it fails. Absent: the language does not support it.
+   * untrusted program may not be judged this way: it fails.
    */
-  inProcessSources?(job: JudgedProgram): SourceText[] | JudgeSources | string;
+  inProcessSources(job: JudgedProgram): SourceText[] | JudgeSources | string;
 }

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Python } from "../../base/host/python.ts";
 import type { LanguageName } from "../../languages/language.ts";
 import { LANGUAGES } from "../../languages/registry.ts";
-import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
+import type { JudgedProgram, JudgeSources, SourceText } from "../../languages/runtime.ts";
 import type { Layer } from "../types.ts";
 import { COMPILE_SECONDS, type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 import { type ExecutableFiles, Executables } from "./executables.ts";
@@ -25,13 +25,6 @@ interface Problem {
   problem: string;
 }
 export type CompiledJudgement = { program: string; test: string; entryPoint: string } | Problem;
-
-interface JudgedSource {
-  program: string;
-  entryPoint: string;
-  helpers: string;
-  test: string;
-}
 
 export class CompiledLanguages {
   readonly #layer: Layer;
@@ -64,7 +57,7 @@ export class CompiledLanguages {
     return { problem: told(problems), line: problems.find(({ line }) => line > 0)?.line, problems };
   }
 
-  async judgement(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
+  async judgement(language: LanguageName, job: JudgedProgram, signal?: AbortSignal): Promise<CompiledJudgement> {
     const sources = this.#compiledOf(language).judgeSources(job);
     if (typeof sources === "string") return { outcome: "sandbox_error", problem: sources };
     return await this.#apart(language, sources, signal);
@@ -91,10 +84,8 @@ export class CompiledLanguages {
   }
 
   /** Program and tests as one. If they do not compile, the program is at fault: the correct one compiled before. */
-  async inProcess(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
-    const { inProcessSources } = this.#compiledOf(language);
-    if (!inProcessSources) throw new Error(`${language} is judged apart alone`);
-    const sources = inProcessSources(job);
+  async inProcess(language: LanguageName, job: JudgedProgram, signal?: AbortSignal): Promise<CompiledJudgement> {
+    const sources = this.#compiledOf(language).inProcessSources(job);
     if (typeof sources === "string") return { outcome: "failed", problem: sources };
     if ("program" in sources) return await this.#apart(language, sources, signal);
     const found = await this.#compile(language, sources, signal);
