@@ -1,6 +1,5 @@
 /** jest, installed with npm. */
 
-import { type Project, packageVersion } from "../../project/project.ts";
 import { configFiles, type Framework } from "../framework.ts";
 import { imports, isDeclared, runnerFile, startedBy, usesGlobals, withExpect } from "./command.ts";
 import { jestLikeCommand, parseResults, select } from "./jest_like.ts";
@@ -14,7 +13,7 @@ export const jest: Framework = {
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
   command: async (request) => {
-    const options = [...ownReporter(request.project), "--json", "--runInBand", "--cache=false", "--watchman=false"];
+    const options = [...OWN_REPORTER, "--json", "--runInBand", "--cache=false", "--watchman=false"];
     const command = jestLikeCommand("jest", options, "--setupFilesAfterEnv", request);
     const [node = "", ...rest] = command.argv;
     return { ...command, argv: [node, LATE_REJECTIONS, ...rest] };
@@ -26,13 +25,9 @@ export const jest: Framework = {
 
 /**
  * Reporters of the project's settings may not be installed, and a threshold of its coverage may fail a run whose tests
- * pass. Releases before 23 do not know the first option.
+ * pass.
  */
-function ownReporter({ folder }: Project): string[] {
-  const major = Number((packageVersion(folder, "jest") ?? "").split(".", 1));
-  const reporters = ["--reporters=default", `--reporters=${runnerFile("own_words.cjs")}`];
-  return [...(major >= 23 ? reporters : []), "--coverage=false"];
-}
+const OWN_REPORTER = ["--reporters=default", `--reporters=${runnerFile("own_words.cjs")}`, "--coverage=false"];
 
 /**
  * A promise that is rejected after the last test, without a handler, would end Node before the results are written.

@@ -2,18 +2,10 @@
 
 import { headAndTail } from "../../base/text/text.ts";
 
-/** Without colours and other control characters. */
-export type Log = string & { readonly isPlain: true };
-
 const ESCAPE = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*[A-Za-z]`, "g");
 
-const isPlain = (text: string): text is Log => !text.includes("\r");
-
-export function logged(text: string): Log {
-  const plain = text.replace(ESCAPE, "").replace(/\r+\n?/g, "\n");
-  if (isPlain(plain)) return plain;
-  throw new Error("unreachable");
-}
+/** Without colours and carriage returns. */
+export const logged = (text: string): string => text.replace(ESCAPE, "").replace(/\r+\n?/g, "\n");
 
 const MOST_CHARS = 3000;
 
@@ -21,7 +13,7 @@ const MOST_CHARS = 3000;
  * The text below each heading, by the heading's first group.
  * @param end matches the line that ends the last block
  */
-export function blocksIn(log: Log, heading: RegExp, end: RegExp): Map<string, string> {
+export function blocksIn(log: string, heading: RegExp, end: RegExp): Map<string, string> {
   const blocks = new Map<string, string[]>();
   let current: string[] | null = null;
   for (const line of log.split("\n")) {

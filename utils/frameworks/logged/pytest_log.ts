@@ -1,7 +1,7 @@
 /** What `pytest -rA` prints. */
 
 import type { TestReport, TestResult, TestStatus } from "../framework.ts";
-import { blocksIn, type Log, logged } from "./log.ts";
+import { blocksIn, logged } from "./log.ts";
 
 /** A test that fails as its author expects counts as passed, as SWE-bench counts it. */
 const STATUSES: Record<string, TestStatus> = {
@@ -23,7 +23,7 @@ const BLOCK = /^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(.+?) _{3,}$/;
 
 /** Null where pytest did not come to its end. */
 export function pytestLog(text: string): TestReport | null {
-  const log: Log = logged(text);
+  const log = logged(text);
   if (!END.test(log)) return null;
   const said = blocksIn(log, BLOCK, /^=+ .* =+$/);
   const tests = new Map<string, TestResult>();
