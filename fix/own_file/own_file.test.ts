@@ -1,8 +1,6 @@
 // @module-tag ci
 
 import { describe, expect, test } from "vitest";
-import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
-import { parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
@@ -11,7 +9,7 @@ import { repairOwnFile } from "../fix.ts";
 import { JAVASCRIPT_PROJECTS } from "./testing/javascript_projects.ts";
 import { changed, makeProject, type TestProject } from "./testing/project.ts";
 import { PYTHON_PROJECTS } from "./testing/python_projects.ts";
-import { missing, openRepairs, reply } from "./testing/repair_in.ts";
+import { missing, openRepairs } from "./testing/repair_in.ts";
 
 const repairs = await openRepairs();
 const PROJECTS: readonly TestProject[] = [...PYTHON_PROJECTS, ...JAVASCRIPT_PROJECTS];
@@ -119,50 +117,28 @@ test.each([
 });
 
 const CHEATS = [
-  ["ends the run early", "import os\n\n\ndef twice(x):\n    os._exit(0)\n"],
-  ["ends it as if all had passed", "import sys\n\n\ndef twice(x):\n    sys.exit(0)\n"],
+  ["ends the run early", "    os._exit(0)\n"],
+  ["ends it as if all had passed", "    sys.exit(0)\n"],
   [
     "writes a report of its own that lacks a test",
-    `import os, sys
-
-
-def twice(x):
-    with open(sys.argv[2], "w") as file:
+    `    with open(sys.argv[2], "w") as file:
         file.write('{"name": "made up", "status": "passed", "message": ""}\\n{"end": true}\\n')
     os._exit(0)
 `,
   ],
   [
     "raises what counts as nothing",
-    "class Nothing(Exception):\n    def __bool__(self):\n        return False\n\n\ndef twice(x):\n    raise Nothing\n",
+    "    class Nothing(Exception):\n        def __bool__(self):\n            return False\n\n    raise Nothing\n",
   ],
 ] as const;
 const NO_REPAIR = "an answer that %s is no repair";
 test.each(CHEATS.slice(0, 1))(NO_REPAIR, isNoRepair);
 test.each(CHEATS.slice(1))(NO_REPAIR, DEEP, isNoRepair);
 
-async function isNoRepair(_: string, answer: string): Promise<void> {
-  const target = "import os\n\n\ndef twice(x):\n    return x + 1\n";
-  const project = { ...PLAIN, function: "twice" };
-  const files = { ...project.files, "twice.py": target };
-  using folder = makeProject({ files });
-  const rules = [{ reply: reply(answer) }];
-  const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
-  const outcome = await repairOwnFile(
-    {
-      file: folder.at("twice.py"),
-      name: "twice",
-      tests: folder.at("checks.py"),
-      maxIterations: 1,
-      timeoutMs: 300_000,
-      testSeconds: 60,
-    },
-    {
-      openModel: async () => ({ name: "script", kind: parseSpec("script:rules").kind, chat }),
-      openSandbox: async () => repairs.sandbox,
-      openBox: async () => repairs.commandBox,
-    },
-  );
+async function isNoRepair(_: string, body: string): Promise<void> {
+  const withBody = (text: string) => `import os\nimport sys\n\n\ndef twice(x):\n${text}`;
+  const asked = { target: withBody("    return x + 1\n"), answers: [withBody(body)] };
+  const { outcome } = await repairs.repairIn(PLAIN, asked);
   expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
 }
 

@@ -76,7 +76,7 @@ export async function openRepairs() {
   return { sandbox, commandBox, repairIn };
 }
 
-export const reply = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`\n${code}\n\`\`\``;
+const reply = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`\n${code}\n\`\`\``;
 
 /** A model that answers if its prompt names the failing test, and counts how often it is opened. */
 function scripted(fails: string, codes: readonly string[]) {
