@@ -96,44 +96,21 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
     [
-      ...[
-        "LC_ALL=C",
-        compiler,
-        STANDARD,
-        ...TOLD,
-        ...(everyProblem ? EVERY : []),
-        ...asserts,
-        "-pthread",
-        "-include",
-        join(folder, HEADER),
-      ],
+      ...["LC_ALL=C", compiler, STANDARD, ...TOLD, ...(everyProblem ? EVERY : []), ...asserts],
+      ...["-pthread", "-include", join(folder, HEADER)],
       ...[first, ...units.map((name) => join(folder, `${name}.o`)), ...(isRun ? [] : ["-Wl,--wrap=main"])],
-      ...[
-        "-Wl,-s",
-        "-Wl,--gc-sections",
-        NO_PLUGIN,
-        ...(hasMold ? ["-fuse-ld=mold"] : []),
-        ...libraries(),
-        "-o",
-        "program",
-      ],
+      ...["-Wl,--gc-sections", ...linking(hasMold)],
     ],
   ];
 }
 
-/** What a program could put in the place of a library's: it keeps it to itself. */
-const LIBRARYS_OWN = [
-  "_ZSt*",
-  "_ZNSt*",
-  "_ZNKSt*",
-  "_ZNS*",
-  "_ZN9__gnu*",
-  "_Znw*",
-  "_Zna*",
-  "_Zdl*",
-  "_Zda*",
-  "_ZN9mendjudge*",
+const linking = (hasMold: boolean): string[] => [
+  ...["-Wl,-s", NO_PLUGIN, ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries()],
+  ...["-o", "program"],
 ];
+
+/** Mangled names, behind `_Z`, of what a program could put in the place of a library's: it keeps it to itself. */
+const LIBRARYS_OWN = ["St*", "NSt*", "NKSt*", "NS*", "N9__gnu*", "nw*", "na*", "dl*", "da*", "N9mendjudge*"];
 
 /**
  * The program, its tests and what runs them as one executable. Of the program only functions of C++ can be linked to,
@@ -146,11 +123,7 @@ function inProcessSteps(first: string, folder: string): string[][] {
     ...["-include", join(folder, HEADER), "-c", source, "-o", made],
   ];
   const merged = (made: string, ...objects: string[]) => [
-    "ld",
-    "-r",
-    "--force-group-allocation",
-    "-o",
-    made,
+    ...["ld", "-r", "--force-group-allocation", "-o", made],
     ...objects,
   ];
   const hidden = (kept: string[], object: string) => [
@@ -159,7 +132,7 @@ function inProcessSteps(first: string, folder: string): string[][] {
   const ours = ["in_process", "messages", "channel"].map((name) => join(folder, `${name}.o`));
   const asserting = ["-I", join(folder, "asserting")];
   const isLinked = first.startsWith(IN_PROCESS);
-  const own = LIBRARYS_OWN.flatMap((name) => ["-L", name]);
+  const own = LIBRARYS_OWN.flatMap((name) => ["-L", `_Z${name}`]);
   const program = [
     compile(PROGRAM, "program.o"),
     merged("linked.o", "program.o"),
@@ -174,16 +147,7 @@ function inProcessSteps(first: string, folder: string): string[][] {
       : [merged("both.o", "tests.o"), hidden(["_Z*", "main"], "both.o")]),
     [
       ...["LC_ALL=C", compiler, "-pthread", ...(isLinked ? ["both.o", "linked.o"] : [...ours, "both.o"])],
-      join(folder, "values.o"),
-      ...[
-        "-Wl,--wrap=main",
-        "-Wl,-s",
-        NO_PLUGIN,
-        ...(hasMold ? ["-fuse-ld=mold"] : []),
-        ...libraries(),
-        "-o",
-        "program",
-      ],
+      ...[join(folder, "values.o"), "-Wl,--wrap=main", ...linking(hasMold)],
     ],
   ];
 }
@@ -213,13 +177,8 @@ async function compileRunner(): Promise<void> {
   // First the headers, by which the units are compiled faster, too.
   await run(compiler, [...OURS, "-x", "c++-header", header, "-o", `${header}.gch`], options);
   const unit = (name: string) => [
-    ...UNIT,
-    "-include",
-    header,
-    "-c",
-    join(SOURCES, `${name}.cpp`),
-    "-o",
-    join(made, `${name}.o`),
+    ...[...UNIT, "-include", header],
+    ...["-c", join(SOURCES, `${name}.cpp`), "-o", join(made, `${name}.o`)],
   ];
   await Promise.all(UNITS.map((name) => run(compiler, unit(name), options)));
 }
