@@ -45,7 +45,7 @@ final class Candidate {
         channel.send("{\"compiled\": true}".getBytes());
         new FileInputStream(FileDescriptor.in).close();
         System.setIn(InputStream.nullInputStream());
-        Loader loader = new Loader(classes, ClassLoader.getPlatformClassLoader());
+        Loader loader = new Loader(Loader.read(classes), ClassLoader.getPlatformClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         Method main = mainOf(loader);
         if (main == null) {
@@ -77,7 +77,7 @@ final class Candidate {
         return null;
     }
 
-    static boolean isMain(Method one) {
+    private static boolean isMain(Method one) {
         boolean starts = one.getName().equals("main") && Modifier.isStatic(one.getModifiers());
         return starts && Arrays.equals(one.getParameterTypes(), new Class<?>[] {String[].class});
     }
@@ -96,7 +96,7 @@ final class Candidate {
         String classes = first.text();
         String name = first.text();
         entry = first.text();
-        Loader loader = new Loader(classes, ClassLoader.getPlatformClassLoader());
+        Loader loader = new Loader(Loader.read(classes), ClassLoader.getPlatformClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         Values.Writer reply = replyTo(id);
         try {

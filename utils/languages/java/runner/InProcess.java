@@ -4,10 +4,9 @@ import java.io.FileDescriptor;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Judges a program in one process with its tests. A pass shows the number of the job, which no field of an object of ours
@@ -29,9 +28,9 @@ final class InProcess {
 
     /** Runs the tests. Null where all of them hold, else the line, the check that does not hold, and what was thrown. */
     private static Object[] failureOf(Map<String, String> job) throws Exception {
-        Together loader = new Together(job.get("program"), job.get("test"), List.of(job.get("entryPoint").split(",")));
+        Together loader = Together.of(job.get("program"), job.get("test"), List.of(job.get("entryPoint").split(",")));
         Thread.currentThread().setContextClassLoader(loader);
-        Method main = loader.mainOfTests();
+        Method main = Candidate.mainOf(loader);
         if (main == null) return new Object[] {0, "the tests have no method `main`", ""};
         try {
             main.invoke(null, (Object) new String[0]);
@@ -59,49 +58,31 @@ final class InProcess {
      * Program and tests, which were compiled apart: the tests against the program that the task declares. Names of that are
      * the program's, all others first the tests' own. Members without a modifier need one loader for both.
      */
-    private static final class Together extends ClassLoader {
-        private final Map<String, byte[]> classes = new HashMap<>();
-        private final Map<String, byte[]> tests;
+    private static final class Together extends Loader {
+        private final Set<String> tests;
 
-        Together(String program, String tests, List<String> declared) {
-            super(ClassLoader.getPlatformClassLoader());
-            this.tests = read(tests);
-            this.tests.keySet().removeIf(name -> declared.contains(name.split("\\$")[0]));
-            classes.putAll(read(program));
-            classes.putAll(this.tests);
+        private Together(Map<String, byte[]> classes, Set<String> tests) {
+            super(classes, ClassLoader.getPlatformClassLoader());
+            this.tests = tests;
             setDefaultAssertionStatus(true);
         }
 
-        private static Map<String, byte[]> read(String text) {
-            Map<String, byte[]> found = new HashMap<>();
-            for (String line : text.split("\n")) {
-                int space = line.indexOf(' ');
-                if (space > 0) found.put(line.substring(0, space), Base64.getDecoder().decode(line.substring(space + 1)));
-            }
-            return found;
+        static Together of(String program, String tests, List<String> declared) {
+            Map<String, byte[]> own = read(tests);
+            own.keySet().removeIf(name -> declared.contains(name.split("\\$")[0]));
+            Map<String, byte[]> classes = read(program);
+            classes.putAll(own);
+            return new Together(classes, own.keySet());
         }
 
-        Method mainOfTests() throws ClassNotFoundException {
-            for (String name : tests.keySet()) {
-                for (Method one : Class.forName(name, false, this).getDeclaredMethods()) {
-                    if (Candidate.isMain(one)) {
-                        one.setAccessible(true);
-                        return one;
-                    }
-                }
-            }
-            return null;
+        @Override
+        Iterable<String> names() {
+            return tests;
         }
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                if (name.equals(Checks.class.getName())) return Checks.class;
-                Class<?> known = findLoadedClass(name);
-                if (known != null) return known;
-                byte[] bytes = classes.get(name);
-                return bytes == null ? super.loadClass(name, resolve) : defineClass(name, bytes, 0, bytes.length);
-            }
+            return name.equals(Checks.class.getName()) ? Checks.class : super.loadClass(name, resolve);
         }
     }
 }

@@ -78,7 +78,7 @@ final class Judge {
     }
 
     private static void runTests(String classes) throws ReflectiveOperationException {
-        Loader loader = new Loader(classes, Judge.class.getClassLoader());
+        Loader loader = new Loader(Loader.read(classes), Judge.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         Method main = Candidate.mainOf(loader);
         if (main == null) throw finish("sandbox_error", "the tests have no method `main`");

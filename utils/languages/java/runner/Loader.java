@@ -4,16 +4,23 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Classes out of a text: a line for each, its name and its bytes in base 64. */
-final class Loader extends ClassLoader {
-    private final Map<String, byte[]> classes = new LinkedHashMap<>();
+/** Loads classes by their bytes. */
+class Loader extends ClassLoader {
+    private final Map<String, byte[]> classes;
 
-    Loader(String text, ClassLoader parent) {
+    Loader(Map<String, byte[]> classes, ClassLoader parent) {
         super(parent);
+        this.classes = classes;
+    }
+
+    /** Classes out of a text: a line for each, its name and its bytes in base 64. */
+    static Map<String, byte[]> read(String text) {
+        Map<String, byte[]> classes = new LinkedHashMap<>();
         for (String line : text.split("\n")) {
             int space = line.indexOf(' ');
             if (space > 0) classes.put(line.substring(0, space), Base64.getDecoder().decode(line.substring(space + 1)));
         }
+        return classes;
     }
 
     Iterable<String> names() {
