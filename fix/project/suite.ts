@@ -3,6 +3,7 @@
 import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { readJson } from "../../utils/base/data/record.ts";
 import { headAndTail, inLine } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
 import type { CommandRequest, Coverage, TestResult } from "../../utils/frameworks/framework.ts";
@@ -312,12 +313,5 @@ export function lastPartOf(command: string): string {
 const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source)\s|(?:^|[;&{]\s*)(?:\.\s|\w+=\S*\s*(?:$|[;&]))/m;
 
 /** Names as the tests have them; a line that cannot be read is none. */
-function coveredIn(text: string | null): Coverage[] {
-  return (text ?? "").split("\n").flatMap((line) => {
-    try {
-      return line === "" ? [] : [CoveredLine.parse(JSON.parse(line))];
-    } catch {
-      return [];
-    }
-  });
-}
+const coveredIn = (text: string | null): Coverage[] =>
+  (text ?? "").split("\n").flatMap((line) => readJson(line, CoveredLine) ?? []);

@@ -96,7 +96,7 @@ export function hostProgram(name: string): string {
 /** A relative one would mean another folder for each program that is started elsewhere. */
 const foldersOf = (): string[] => [...new Set((process.env.PATH ?? "").split(delimiter))].filter(isAbsolute);
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,7 +1,8 @@
 /** What a shim of pyenv starts, told from pyenv's files: the shim itself asks twenty shell scripts, at each start. */
 
-import { accessSync, closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isProgram } from "./host_programs.ts";
 
 const MOST_BYTES = 4096;
 /** Lines of the script that `pyenv rehash` writes (libexec/pyenv-rehash of pyenv 2). */
@@ -28,7 +29,7 @@ export function behindShim(
   const version = VERSION.exec(beginningOf(join(root, "version")))?.[1];
   if (version === undefined || version === "system") return undefined;
   const program = join(root, "versions", version, "bin", basename(shim));
-  return isExecutable(program) ? program : undefined;
+  return isProgram(program) ? program : undefined;
 }
 
 /** The first bytes of a file, as an interpreter may be large; nothing of one that cannot be read. */
@@ -42,14 +43,5 @@ function beginningOf(path: string): string {
     return "";
   } finally {
     if (file !== undefined) closeSync(file);
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
