@@ -114,11 +114,11 @@ const otherPython = (found: Python, used: Python) =>
   `Jobs run with ${used.executable} (${used.version}), because their users cannot read ${found.executable}.`;
 
 /** Try every layer, best first. Rejects only where there is no usable Python. */
-export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}): Promise<LayerProbe[]> {
-  await findPython(options.python);
+export async function probeLayers(): Promise<LayerProbe[]> {
+  await findPython();
   return Promise.all(
     LAYERS.map(async (layer) => {
-      const started = await startLayer(layer, await pythonFor(layer, options.python), DEFAULT_MEMORY_MB);
+      const started = await startLayer(layer, await pythonFor(layer, undefined), DEFAULT_MEMORY_MB);
       if ("reason" in started) return { layer, works: false, reason: started.reason };
       await started.opened.server.close();
       return { layer, works: true, reason: "" };

@@ -12,14 +12,13 @@ const MOST_LOG_BYTES = 256 * 1024 * 1024;
 
 /**
  * Every record of `text`. Blank lines are skipped, a byte order mark and CRLF are accepted.
- * @param firstLine number of the first line of `text` in the file
  * @throws UserError naming `fileName`, line and field: not JSON, or not what the schema wants
  */
-export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: string, firstLine = 1): T[] {
+export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: string): T[] {
   return text
     .replace(/^\uFEFF/, "")
     .split("\n")
-    .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + firstLine}`)]));
+    .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + 1}`)]));
 }
 
 /**

@@ -17,9 +17,9 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
  * @param root a folder that the user named or mend made; links on the way to it are followed
  * @param name a path from there, or a whole path below it; what is missing of it is no fault
  * @returns the path to write to
- * @throws UserError where a part of it is a link, or what is there is not what is wanted
+ * @throws UserError where a part of it is a link, or what is there is no file
  */
-export function insidePath(root: string, name: string, wanted: "file" | "folder" = "file"): string {
+export function insidePath(root: string, name: string): string {
   const inside = relative(root, resolve(root, name));
   const parts = inside.split(sep);
   if (parts[0] === "..") throw new UserError(`${inLine(name)} does not lie in ${inLine(root)}, so it is not written.`);
@@ -28,7 +28,7 @@ export function insidePath(root: string, name: string, wanted: "file" | "folder"
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) break;
     if (found.isSymbolicLink()) throw throughLink(path);
-    const isWanted = at === parts.length - 1 && wanted === "file" ? found.isFile() : found.isDirectory();
+    const isWanted = at === parts.length - 1 ? found.isFile() : found.isDirectory();
     if (!isWanted) throw notPlain(path);
   }
   return join(root, inside);

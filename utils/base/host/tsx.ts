@@ -10,7 +10,4 @@ export const OWN_TSCONFIG = fileURLToPath(new URL("../../../tsconfig.json", impo
 export const tsxWords = (): string[] => ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href];
 
 /** The variables of a process that runs a source of ours: another folder's `paths` would lead its imports elsewhere. */
-export const tsxEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
-  ...env,
-  TSX_TSCONFIG_PATH: OWN_TSCONFIG,
-});
+export const tsxEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, TSX_TSCONFIG_PATH: OWN_TSCONFIG });

@@ -77,7 +77,7 @@ export class DocumentCache {
   }
 
   /** @returns what is kept; the text itself if it is not a package's document */
-  keep(address: string, text: string, now = new Date()): string {
+  keep(address: string, text: string): string {
     const found = Document.safeParse(jsonValue(text)).data;
     if (!found) return text;
     const { name, versions, time, "dist-tags": tags } = found;
@@ -94,7 +94,7 @@ export class DocumentCache {
     });
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const draft = `${this.#file(address)}.${process.pid}`;
-    writeFileSync(draft, `${now.toISOString()}\n${short}`, { mode: 0o600 });
+    writeFileSync(draft, `${new Date().toISOString()}\n${short}`, { mode: 0o600 });
     renameSync(draft, this.#file(address));
     return short;
   }

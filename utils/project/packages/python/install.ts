@@ -62,12 +62,11 @@ const VERSION_VARIABLES = ["SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "PDM
 /**
  * Makes it in a new folder. The caller disposes of it.
  * @returns uv's own words where it failed
- * @throws UserError where this machine has no uv or no bubblewrap; the reason of `signal`
+ * @throws UserError where this machine has no uv or no bubblewrap
  */
 export async function installPython(
   box: CommandBox,
   { python, wanted, project, texts, version, before }: PythonPackages,
-  signal?: AbortSignal,
 ): Promise<VirtualEnvironment | { problem: string; undated: string[] }> {
   if (box.layer !== "bwrap")
     throw new UserError("packages of Python are installed under bubblewrap alone: `sudo apt install bubblewrap`");
@@ -108,7 +107,6 @@ export async function installPython(
         environment: { ...VARIABLES, ...Object.fromEntries(versions) },
       }),
       limits: LIMITS,
-      ...(signal ? { signal } : {}),
     });
     const undated = [...proxy.undated].sort();
     if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation, undated };
