@@ -1,17 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { localise } from "./localise.ts";
 import { stemOf } from "./words.ts";
 
 /** Names of the likeliest functions of some files. */
 function namesFor(files: Record<string, string>, evidence: { issue: string; failure?: string }, most = 5) {
-  using folder = makeTemporaryFolder("words");
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, file)), { recursive: true });
-    writeFileSync(join(folder.path, file), text);
-  }
+  using folder = temporaryFolder(files);
   const all = { failure: "", folder: "", failing: [], passing: [], ...evidence };
   return localise(folder.path, Object.keys(files), all, { most }).map(({ name, reasons }) => ({ name, reasons }));
 }
@@ -121,11 +115,7 @@ test.each([
     "expected: <2> but was: <1>\n\tat org.ShelfTest.all(ShelfTest.java:4)",
   ],
 ])("of functions that ran alike the one comes first that the failing check calls: %s", (_, files, lines, failure) => {
-  using folder = makeTemporaryFolder("asked");
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, file)), { recursive: true });
-    writeFileSync(join(folder.path, file), text);
-  }
+  using folder = temporaryFolder(files);
   const evidence = { issue: "", failure, folder: "", failing: [{ test: "it", lines }], passing: [] };
   const [best] = localise(folder.path, Object.keys(files), evidence, { most: 3 });
   expect(best?.name).toMatch(/gamma$/);

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { usualTestCommand } from "./usual_tests.ts";
@@ -17,8 +16,7 @@ test.each([
   [{ "bag/__init__.py": "", "tests/test_bag.py": "" }, "pytest"],
   [{ "package.json": script('echo "Error: no test specified" && exit 1'), "tests/test_bag.py": "" }, "pytest"],
 ])("of a project with %j it is %s", (files, command) => {
-  using folder = temporaryFolder();
-  write(folder.path, files);
+  using folder = temporaryFolder(files);
   const outside = process.cwd();
   process.chdir(folder.path);
   const found = [folder.path, "."].map(usualTestCommand);
@@ -30,15 +28,7 @@ test.each([
   [{ "bag.py": "" }, /--test COMMAND is needed.*does not say how its tests are run/],
   [{ "go.mod": "", "package.json": script("jest") }, /--test COMMAND is needed.*both `(?:go test|npm test)/],
 ])("of a project with %j it has to be named", (files, sentence) => {
-  using folder = temporaryFolder();
-  write(folder.path, files);
+  using folder = temporaryFolder(files);
   expect(() => usualTestCommand(folder.path)).toThrow(sentence);
   expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/There is no folder /);
 });
-
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}

@@ -1,10 +1,11 @@
 /** For tests: two small repositories with a bug that a test sees, under git, as a user might have them. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeFiles } from "../../utils/testing/command.ts";
 
 export const PYTHON_FILES: Record<string, string> = {
   "shop/__init__.py": "",
@@ -107,10 +108,7 @@ const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
  */
 export function makeRepository(files: Readonly<Record<string, string | Buffer>>, modules: string | boolean = false) {
   const path = mkdtempSync(join(tmpdir(), "mend-made-repository-"));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
-  }
+  writeFiles(path, files);
   const git = (...args: string[]) =>
     execFileSync(
       "git",

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
+import { temporaryFolder, writeFiles } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { gitCommits, textsOf } from "./git_history.ts";
 
@@ -18,10 +18,7 @@ function repository() {
     }).trim();
   git(["init", "--quiet"]);
   const commit = (files: Record<string, string>, message: string | Buffer, date = "2026-01-02T03:04:05 +0130") => {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(join(path, name, ".."), { recursive: true });
-      writeFileSync(join(path, name), text);
-    }
+    writeFiles(path, files);
     git(["add", "--all"]);
     writeFileSync(join(folder.path, "message"), message);
     const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };

@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
+import { writeFiles } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { copyProject, filesOf } from "./copy.ts";
 
@@ -84,10 +85,7 @@ test("what a build made and tests load is copied, and no source; settings and ke
     ".env.js": "// hidden\n",
     "local/settings.py": "KEY = 'hidden'\n",
   };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(root, name, ".."), { recursive: true });
-    writeFileSync(join(root, name), text);
-  }
+  writeFiles(root, files);
   symlinkSync("/etc/passwd", join(root, "pkg/link.so"));
   const copied = copyProject(filesOf(root, "tracked"), copy, "bwrap");
   expect(copied.files).toEqual([".gitignore", "pkg/__init__.py"]);

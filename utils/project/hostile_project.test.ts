@@ -28,12 +28,8 @@ import type { TestCommand } from "./test_command.ts";
 
 /** A project, and beside it a folder of the user's that it is not to see. */
 function made(files: Record<string, string>) {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ "project/a.py": "a = 1\n", "user/secret.py": "secret\n", ...files });
   const at = (name: string) => join(folder.path, name);
-  for (const [name, text] of Object.entries({ "project/a.py": "a = 1\n", "user/secret.py": "secret\n", ...files })) {
-    mkdirSync(dirname(at(name)), { recursive: true });
-    writeFileSync(at(name), text);
-  }
   return Object.assign(folder, {
     at,
     project: findProject([at("project/a.py")]),

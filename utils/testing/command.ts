@@ -2,6 +2,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
@@ -87,8 +89,22 @@ export function start(file: string, args: string[], cwd: string, env: Record<str
 export const run = (file: string, args: string[], cwd: string, env?: Record<string, string>): Promise<CommandResult> =>
   start(file, args, cwd, env).done;
 
-/** A folder that is removed with the scope that holds it. */
-export const temporaryFolder = () => makeTemporaryFolder("test");
+/** A folder with these files that is removed with the scope that holds it. */
+export function temporaryFolder(files: Files = {}) {
+  const folder = makeTemporaryFolder("test");
+  writeFiles(folder.path, files);
+  return folder;
+}
+
+/** Texts of files by their paths. */
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export function writeFiles(folder: string, files: Files, mode?: number): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content, { mode });
+  }
+}
 
 /** Lines that are JSON objects; a document over several lines is none of them. */
 const jsonLines = (text: string): unknown[] =>

@@ -2,11 +2,12 @@
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf } from "../base/data/errors.ts";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { hasProcess } from "../base/host/has_process.ts";
 import { ask, demand, type Engine, findEngine } from "../sandbox/container/engine.ts";
+import { writeFiles } from "./command.ts";
 import { isQuick, testMode } from "./repeats.ts";
 
 const PROGRAMS = ["sh", "bash", "env", "cat", "tail", "ls", "id", "sleep", "touch", "mkdir", "rm", "python3", "git"];
@@ -72,10 +73,7 @@ export async function makeImage(
   const libraries = new Set(copied.flatMap(librariesOf));
   execFileSync("cp", ["-rL", "--parents", ...copied, ...libraries, root], { stdio: "ignore" });
   execFileSync("cp", ["-L", "/usr/bin/sh", join(root, "bin")]);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(root, dirname(path)), { recursive: true });
-    writeFileSync(join(root, path), text, { mode: 0o755 });
-  }
+  writeFiles(root, files, 0o755);
   more?.(root);
   const name = wanted ?? `${NAME}:${process.pid}-${basename(folder.path).toLowerCase()}`;
   const archive = join(folder.path, "image.tar");

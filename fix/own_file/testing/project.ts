@@ -1,8 +1,9 @@
 /** For tests: a small project as a user might have it, with a bug and tests that see it. */
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { writeFiles } from "../../../utils/testing/command.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 
 /** A text and what stands in its place. */
@@ -44,10 +45,7 @@ export const changed = (text: string, [from, to]: Change): string => {
  */
 export function makeProject({ files }: Pick<TestProject, "files">, modules: string | null = null) {
   const path = mkdtempSync(join(tmpdir(), "mend-own-file-"));
-  for (const [name, text] of Object.entries({ ...PYTEST_INI, ...files })) {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
-  }
+  writeFiles(path, { ...PYTEST_INI, ...files });
   if (modules) symlinkSync(modules, join(path, "node_modules"));
   return {
     path,

@@ -7,10 +7,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openCommandBox } from "../../sandbox/command/command_box.ts";
-import { temporaryFolder } from "../../testing/command.ts";
+import { temporaryFolder, writeFiles } from "../../testing/command.ts";
 import { type MadeUpVersion, startRegistry, TOKEN } from "../../testing/registry.ts";
 import { installPackages, notOfRegistry } from "./install.ts";
 import { npmSettings } from "./npm_settings.ts";
@@ -27,7 +27,8 @@ async function usedRegistry(packages: Record<string, MadeUpVersion>) {
 }
 
 /** A repository under git, in which npm starts a program of its own where it is let. */
-function hostileRepository(at: (name: string) => string) {
+function hostileRepository(folder: string) {
+  const at = (name: string) => join(folder, name);
   const files = {
     "inner/package.json": JSON.stringify({ name: "inner", version: "1.0.0" }),
     "dep/package.json": JSON.stringify({
@@ -39,10 +40,7 @@ function hostileRepository(at: (name: string) => string) {
     "dep/.npmrc": "git=./evil.sh\nignore-scripts=false\n",
     "dep/evil.sh": `#!/bin/sh\necho x > ${at("started")}\nexec git "$@"\n`,
   };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(at(name)), { recursive: true });
-    writeFileSync(at(name), text, { mode: 0o755 });
-  }
+  writeFiles(folder, files, 0o755);
   const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
   for (const name of ["inner", "dep"])
     for (const words of [
@@ -75,7 +73,7 @@ test.each(["bwrap", "landlock"] as const)(
 
 test("a package that comes from git, or wants one that does, is not installed, and its settings start nothing", async () => {
   using folder = temporaryFolder();
-  const { address, started } = hostileRepository((name) => join(folder.path, name));
+  const { address, started } = hostileRepository(folder.path);
   const { asked } = await usedRegistry({ outer: { dependencies: { dep: address } } });
   const box = await openCommandBox();
   const install = (version: string) => installPackages(box, { dependencies: { outer: version }, devDependencies: {} });

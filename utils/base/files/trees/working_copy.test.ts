@@ -19,14 +19,7 @@ import { WorkingCopy } from "./working_copy.ts";
 
 const FILES = { "a.txt": "one\n", "lib/b.txt": "two\n", "lib/deep/c.txt": "three\n", "run.sh": "#!/bin/sh\n" };
 
-function makeTree(files: Record<string, string> = FILES) {
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(folder.path, name, ".."), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
-  }
-  return folder;
-}
+const makeTree = (files: Record<string, string> = FILES) => temporaryFolder(files);
 
 const textsIn = (root: string) => {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
