@@ -120,7 +120,7 @@ async function expectSuggestions(file: string, code: string, tests: string, show
 }
 
 test("edits that were seen to do the same on inputs near the tests are one repair", DEEP, async () => {
-  const code = 'def grade(points):\n    return "pass" if points > 50 else "fail"\n';
+  const code = 'def grade(points: int):\n    return "pass" if points > 50 else "fail"\n';
   const tests = `from grade import grade
 
 
@@ -129,6 +129,38 @@ def test_all():
 `;
   expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "fixed" });
 });
+
+const FEE_TEST = `import { deepEqual } from "node:assert";
+import test from "node:test";
+import { fee } from "./ship.mjs";
+
+test("all", () => deepEqual([fee(1), fee(2), fee(3)], [5, 5, 9]));
+`;
+
+const FEES: [file: string, code: string, tests: string, more: Record<string, string>][] = [
+  [
+    "ship.py",
+    "def fee(weight):\n    if weight < 2:\n        return 5\n    return 9\n",
+    "from ship import fee\n\n\ndef test_all():\n    assert [fee(1), fee(2), fee(3)] == [5, 5, 9]\n",
+    {},
+  ],
+  [
+    "ship.mjs",
+    "export const fee = (weight) => {\n  if (weight < 2) return 5;\n  return 9;\n};\n",
+    "",
+    { "ship.test.mjs": FEE_TEST },
+  ],
+];
+
+test.each(FEES)(
+  "%s: edits of a bound differ between whole numbers, and another sign comes first",
+  DEEP,
+  async (...of) => {
+    const { outcome, after, alternatives } = await searched(...of);
+    expect([outcome, after]).toEqual(["suggestion", expect.stringContaining("weight <= 2")]);
+    expect(alternatives).toMatchObject([{ input: "(2.5)" }]);
+  },
+);
 
 test("an edit of one function is compared with those of others that the failing tests run", CI, async () => {
   const code = "def net(price):\n    return price - 1\n\n\ndef gross(price):\n    return net(price) * 2\n";

@@ -84,6 +84,13 @@ test("a row may hold any quotation marks", async () => {
   expect(stdout).toMatch(/SEARCH_RESULT \{"status": "found".*"operator": "quoted"/);
 });
 
+test("a guard gives a number where the function gives numbers, and not a truth", async () => {
+  const program = "def mean(values):\n    return sum(values) / len(values)\n";
+  const stdout = await searched({ program, entry: "mean", tests: "assert mean([]) == 0\nassert mean([1, 2]) == 1.5" });
+  expect(stdout).toContain("return 0.0");
+  expect(stdout).not.toContain("return False");
+});
+
 test("every family that can be switched off is a family of the table", () => {
   expect(operatorFamilies()).toEqual(expect.arrayContaining(["comparison", "constants", "wrap", "copy", "pairs"]));
 });

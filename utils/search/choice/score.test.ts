@@ -125,6 +125,21 @@ test.each([
   for (const one of odd) expect(scoreWith(one)).toBeGreaterThan(scoreWith(right) + 0.5);
 });
 
+test.each([
+  ["if (weight < 2) {", "if (weight <= 2) {", "if (weight < 3) {"],
+  ["if 9 >= size:", "if 9 > size:", "if 8 >= size:"],
+])("another number ranks behind another sign that says the same of whole numbers: %s", (program, right, other) => {
+  const scoreWith = (text: string, cost = 2, prose = "") =>
+    scoreOf(
+      { cost, program: text, changes: [{ start: 0, end: program.length, text }] },
+      program,
+      { prose },
+      KNOWLEDGE.priors,
+    );
+  expect(scoreWith(other)).toBeGreaterThan(scoreWith(right, 2.5));
+  expect(scoreWith(other, 2, "less than 3, at least 8")).toBeLessThan(scoreWith(right, 2.5));
+});
+
 test("a bound that no other sign gives is as likely as before", () => {
   const [program, text] = ["for (let i = 0; i < most; i++) {", "for (let i = 0; i < most - 1; i++) {"];
   const edit = { cost: 2, program: text, changes: [{ start: 24, end: 24, text: " - 1" }] };

@@ -109,6 +109,31 @@ const ODD_WORDS = [...SHIFTED, EARLY, ALOOF];
 const isOdd = (before: string, after: string): boolean =>
   ODD_WORDS.some((pattern) => pattern.test(after) && !pattern.test(before));
 
+/** Added to the score of an edit that moves a bound by one where another sign says the same of whole numbers. */
+const STEPPED = 0.8;
+const STEPS: Readonly<Record<string, number>> = { "<": 1, "<=": -1, ">": -1, ">=": 1 };
+const FLIPPED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+/** A sign of order and a number on one side of it. */
+const BOUND = /(?<![-=<>])([<>]=?) *(-?\d+)(?![\w.])|(?<![\w.])(-?\d+) *([<>]=?)(?![=<>])/g;
+
+const boundsIn = (text: string) =>
+  [...text.matchAll(BOUND)].map(([, sign, right, left, flipped = ""]) => ({
+    sign: sign ?? FLIPPED[flipped] ?? "",
+    number: Number(right ?? left),
+  }));
+
+/** Whether it writes `x < 3` for `x < 2`, as one would not who means `x <= 2`. */
+function isStepped(before: string, after: string): boolean {
+  const [old, now] = [boundsIn(before), boundsIn(after)];
+  const changed = now.flatMap(({ sign, number }, at) => {
+    const was = old[at];
+    return was?.number === number && was.sign === sign
+      ? []
+      : [was?.sign === sign && number - was.number === STEPS[sign]];
+  });
+  return old.length === now.length && changed.length === 1 && changed[0] === true;
+}
+
 /**
  * The less the likelier.
  * @param unchanged whether it gives what the program gives on all inputs near the tests'
@@ -128,9 +153,11 @@ export function scoreOf(
     (token) => !isOwn(token) && isAsked(token, wording) && !(isPutIn(edit) && /^[01]$/.test(token)),
   ).length;
   const { shorter = 0, replaced = 0, asked_come = 0, unchanged: same = 0 } = weights;
+  const lines = [around(program, edit), around(edit.program, edit, edit.program.length - program.length)] as const;
   return (
     edit.cost +
-    (isOdd(around(program, edit), around(edit.program, edit, edit.program.length - program.length)) ? ODD : 0) +
+    (isOdd(...lines) ? ODD : 0) +
+    (isStepped(...lines) ? STEPPED : 0) +
     (isPutIn(edit) ? LONG * Math.max(0, come.length - SHORT) : 0) +
     (unchanged ? same : 0) +
     shorter * Math.min(MOST_GONE, Math.max(0, gone.length - come.length)) +

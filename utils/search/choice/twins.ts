@@ -1,8 +1,10 @@
-/** Edits that differ only in truths that are written as numbers, such as `return False` and `return 0`. */
+/** Edits that differ only in how a number is written, such as `return False`, `return 0` and `return 0.0`. */
 
+const RETURNED = /(\breturn -?\d+)\.0(?=;?[ \t]*$)/gm;
 const TRUTH = /\b(?:true|false)\b/gi;
 
-const numbered = (text: string): string => text.replace(TRUTH, (word) => String(Number(/true/i.test(word))));
+const numbered = (text: string): string =>
+  text.replace(TRUTH, (word) => String(Number(/true/i.test(word)))).replace(RETURNED, "$1");
 
 const truthsIn = (text: string): number => text.match(TRUTH)?.length ?? 0;
 

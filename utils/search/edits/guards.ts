@@ -190,11 +190,13 @@ function returnsAt(
   const type = facts.resultType;
   if (type === "") return [[leave.alone, 0]];
   const found = new Cheapest();
-  for (const node of facts.nodes.filter((one) => facts.is(one, "return"))) {
-    const value = node.namedChildren.at(0);
-    if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
-  }
-  const rows = (one: string) => facts.rowsFor(results, facts.kindOfType(one));
+  const given = facts.nodes.flatMap((one) => (facts.is(one, "return") ? (one.namedChildren.at(0) ?? []) : []));
+  for (const value of given)
+    if (value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
+  // Where no type is written, what it returns elsewhere has one.
+  const [first = "", ...others] = new Set(given.map((one) => facts.kind(one)));
+  const shared = others.length === 0 ? first : "";
+  const rows = (one: string, kind = facts.kindOfType(one) || shared) => facts.rowsFor(results, kind, kind);
   const isNumber = facts.isNumber(facts.kindOfType(type));
   for (const [at, row] of rows(type).entries())
     if (!row.includes("{expected}"))

@@ -72,9 +72,10 @@ const swapCase = (text) => (text === text.toLowerCase() ? text.toUpperCase() : t
 
 /**
  * Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the
- * program or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions.
+ * program or a test has a fraction, or at places in `measures`, `> 99` differs from `>= 100`, and some of the numbers
+ * are fractions.
  */
-function mutatedInputs(inputs, seed, numbers = []) {
+function mutatedInputs(inputs, seed, numbers = [], measures = []) {
   const draw = drawing(seed);
   const hasFractions = [inputs, numbers].flat(9).some(isFraction);
   const usable = inputs.filter((given) => given.length > 0 && show(given).length < 2000);
@@ -90,7 +91,7 @@ function mutatedInputs(inputs, seed, numbers = []) {
       typeof one === "number"
         ? numbers
             .slice(0, 4)
-            .flatMap((n) => [n, n - 1, n + 1, ...(hasFractions ? [n - 0.5] : [])])
+            .flatMap((n) => [n, n - 1, n + 1, ...(hasFractions || measures.includes(at) ? [n - 0.5, n + 0.5] : [])])
             .map((bound) => given.with(at, bound))
         : [],
     ),

@@ -47,7 +47,7 @@ class Search {
     const seen = await observe(this.source, this.program, this.suite, (action) => this.trial.call(action));
     this.facts = new Facts(this.source, this.task.instruction, seen, seen.failed);
     await loadParser();
-    this.inputs = mutatedInputs(seen.inputs, this.task.seed ?? 0, this.facts.numbers);
+    this.inputs = mutatedInputs(seen.inputs, this.task.seed ?? 0, this.facts.numbers, this.facts.measures());
     this.trial.steps = Math.max(FEW_STEPS, 4 * seen.steps);
     this.list = new Candidates(this.facts, this.priors, this.task);
   }

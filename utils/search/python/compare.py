@@ -77,9 +77,10 @@ def mutated(value, draw, between=False):
     return "".join(items) if isinstance(value, str) else type(value)(items)
 
 
-def mutated_inputs(inputs, seed, numbers=()):
+def mutated_inputs(inputs, seed, numbers=(), measures=()):
     """Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the
-    program or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions."""
+    program or a test has a fraction, or at places in `measures`, `> 99` differs from `>= 100`, and some of the numbers
+    are fractions."""
     between = has_fractions(numbers) or has_fractions(inputs)
     draw, found, usable = (
         random.Random(seed),
@@ -90,13 +91,14 @@ def mutated_inputs(inputs, seed, numbers=()):
         at = draw.randrange(len(given))
         arguments = given[:at] + [mutated(given[at], draw, between)] + given[at + 1 :]
         found.setdefault(repr(arguments), arguments)
-    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in ((0, -1, 1, -0.5) if between else (0, -1, 1))]
+    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in (0, -1, 1, -0.5, 0.5)]
     return list(found.values())[:INPUTS] + [
-        one[:at] + [n if between else type(one[at])(n)] + one[at + 1 :]
+        one[:at] + [n] + one[at + 1 :]
         for one in usable[:1]
         for at in range(len(one))
         if type(one[at]) in (int, float)
         for n in bounds
+        if between or at in measures or n % 1 == 0
     ]
 
 

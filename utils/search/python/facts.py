@@ -9,6 +9,9 @@ from names import BUILTINS, global_names, imported_names, is_read, lost_names, s
 from source import FUNCTIONS, walk
 
 NUMBERS = {"int", "float"}
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+WHOLE = (ast.Mod, ast.FloorDiv, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
+WHOLE_CALLS = {"range", "chr", "divmod", "bin", "hex", "oct"}
 REMOTE = 1.5
 NOT_REPLACED = (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)
 
@@ -101,6 +104,27 @@ class Facts:
         failed = [n for c in self.run[0] if c.text in seen.failed for n in walk(ast.parse(c.text))]
         shown = [n.value for n in failed if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
+
+    def measures(self):
+        """Places of the parameters that may be fractions: the function compares them with a number, and does nothing
+        with them that whole numbers alone allow."""
+        target = self.source.target
+        parameters = getattr(getattr(target, "args", None), "args", [])
+        compared, whole = set(), {p.arg for p in parameters if p.annotation and ast.unparse(p.annotation) == "int"}
+        for node in walk(target):
+            parts = []
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ORDERS):
+                sides = [node.left, *node.comparators]
+                if any(isinstance(n, ast.Constant) and type(n.value) in (int, float) for n in sides):
+                    compared |= {n.id for n in sides if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, WHOLE):
+                parts = [node.left, node.right]
+            elif isinstance(node, ast.Subscript):
+                parts = walk(node.slice)
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in {target.name, *WHOLE_CALLS}:
+                parts = [n for one in node.args for n in walk(one)]
+            whole |= {n.id for n in parts if isinstance(n, ast.Name)}
+        return [at for at, p in enumerate(parameters) if p.arg in compared - whole]
 
     @lru_cache(None)
     def yields(self):

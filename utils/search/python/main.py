@@ -86,7 +86,7 @@ class Search:
         self.kept = set()  # programs of these
         self.alone = set()  # programs that pass, as they were made
         self.beyond = 0
-        self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
+        self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers, self.facts.measures())
         self.choice = False  # whether some of those that pass are known to do different things
         self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
         self.cut_off = False

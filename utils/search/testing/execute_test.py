@@ -168,6 +168,23 @@ def test_inputs_between_whole_numbers_are_tried_where_the_program_or_a_test_has_
     assert all(type(value) is int for value in near([[100], [99]], [100]))
 
 
+def test_a_parameter_that_is_compared_may_be_a_fraction_unless_it_has_to_be_whole():
+    def near(body, head="n, k"):
+        found = search(f"def f({head}):\n    {body}\n", "assert f(4, 1) == 77")
+        return [given for given in found.inputs if given[0] % 1]
+
+    assert [2.5, 1] in near("return k if n < 2 else n")
+    for body in (
+        "return n % 3 if n < 2 else k",
+        "return range(n)[k] if 2 > n else k",
+        "return 'abcdefgh'[n - 2] if n < 2 else k",
+        "return k if n < 2 else f(n - 1, k)",
+        "return n if n < k else k",
+    ):
+        assert not near(body), body
+    assert not near("return k if n < 2 else n", "n: int, k")
+
+
 def test_an_object_of_a_class_has_one_attribute_near_its_own():
     class Box:
         def __init__(self):

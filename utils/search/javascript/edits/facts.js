@@ -12,6 +12,9 @@ function typeName(value) {
   return { Map: "map", Set: "set", Object: "dict" }[kind] ?? kind.toLowerCase();
 }
 
+const ORDERS = ["<", "<=", ">", ">="];
+const WHOLE = ["%", "&", "|", "^", "<<", ">>", ">>>"];
+
 class Facts {
   /** @param failedTexts of the checks that the program fails */
   constructor(source, instruction, seen, failedTexts = []) {
@@ -25,6 +28,32 @@ class Facts {
       .join("\n");
     this.toldStrings = quotedIn(instruction, 12);
     this.shownStrings = quotedIn(failedTexts.join("\n"), 20);
+  }
+
+  /**
+   * Places of the parameters that may be fractions: the function compares them with a number, and does nothing with them
+   * that whole numbers alone allow.
+   */
+  measures() {
+    const { target } = this.source;
+    const own = nameOf(target.id ?? target.up?.id);
+    const [compared, whole] = [new Set(), new Set()];
+    const add = (names, nodes) => {
+      for (const { type, name } of nodes) if (type === "Identifier") names.add(name);
+    };
+    for (const node of below(target)) {
+      const sides = node.type === "BinaryExpression" ? [node.left, node.right] : [];
+      if (ORDERS.includes(node.operator) && sides.some(({ value }) => typeof value === "number")) add(compared, sides);
+      else if (WHOLE.includes(node.operator)) add(whole, sides);
+      else if (node.computed && node.type === "MemberExpression") add(whole, below(node.property));
+      else if (node.type === "CallExpression" && own !== "" && nameOf(node.callee) === own)
+        add(
+          whole,
+          node.arguments.flatMap((one) => [...below(one)]),
+        );
+    }
+    const isMeasure = ({ type, name }) => type === "Identifier" && compared.has(name) && !whole.has(name);
+    return (target.params ?? []).flatMap((one, at) => (isMeasure(one) ? [at] : []));
   }
 
   /** Where tests fail, only code that runs in a failing test, or in no test, can be at fault. */
