@@ -166,8 +166,8 @@ export function chosenOf<T>(choices: readonly [T, ...T[]], number: number): [cho
   const chosen = choices[number - 1];
   if (chosen === undefined)
     throw new UserError(
-      `--choose ${number}: ${choices.length === 1 ? "one edit passes" : `${choices.length} edits pass`}: ` +
-        `choose a number from 1 to ${choices.length}.`,
+      `--choose ${number}: ${choices.length === 1 ? "there is one patch" : `there are ${choices.length} patches`}: ` +
+        `choose a number from 1 to ${choices.length}. Passing edits that behave alike are shown as one patch.`,
     );
   return [chosen, choices.filter((one) => one !== chosen)];
 }

@@ -5,9 +5,9 @@ import { changesIn, failsLine, uncompared } from "./render.ts";
 
 test("functions that were left where one was repaired with its file alone are named, the first three", () => {
   const place = { name: "due" };
-  expect(uncompared({ place, unsearched: ["total"] })).toEqual(["only edits of due were tried, not those of total"]);
+  expect(uncompared({ place, unsearched: ["total"] })).toEqual(["only edits of due were compared, not those of total"]);
   const [line] = uncompared({ place, unsearched: ["a", "b", "c", "d", "e"] });
-  expect(line).toBe("only edits of due were tried, not those of a, b, c and 2 more");
+  expect(line).toBe("only edits of due were compared, not those of a, b, c and 2 more");
 });
 
 test("no doubt without another function, or if all were tried together", () => {
@@ -33,6 +33,6 @@ test("of a difference the changes, each with its line and a line around it", () 
 
 test("one is chosen by its number, and there has to be one", () => {
   expect(chosenOf(["a", "b", "c"], 2)).toEqual(["b", ["a", "c"]]);
-  expect(() => chosenOf(["a", "b"], 3)).toThrow("--choose 3: 2 edits pass: choose a number from 1 to 2.");
-  expect(() => chosenOf(["a"], 2)).toThrow("--choose 2: one edit passes: choose a number from 1 to 1.");
+  expect(() => chosenOf(["a", "b"], 3)).toThrow("--choose 3: there are 2 patches: choose a number from 1 to 2.");
+  expect(() => chosenOf(["a"], 2)).toThrow("--choose 2: there is one patch: choose a number from 1 to 1.");
 });

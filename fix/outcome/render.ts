@@ -80,7 +80,7 @@ export function uncompared({
   unsearched?: readonly string[];
 }): string[] {
   if (!place || unsearched.length === 0) return [];
-  return [`only edits of ${place.name} were tried, not those of ${listed(unsearched, MOST_NAMED)}`];
+  return [`only edits of ${place.name} were compared, not those of ${listed(unsearched, MOST_NAMED)}`];
 }
 
 const whatWasFound = ({ diff }: Outcome, name: string): string =>

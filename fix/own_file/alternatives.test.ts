@@ -162,6 +162,22 @@ test.each(FEES)(
   },
 );
 
+test("a function that failing checks do not come by is not said to be left out", DEEP, async () => {
+  const code = `def total(lines):
+    result = 0
+    for price, quantity in lines:
+        result += price + quantity
+    return result
+
+
+def dearest(lines):
+    return max(lines, key=lambda line: line[0])
+`;
+  const tests =
+    "from cart import dearest, total\n\nassert dearest([(1, 2), (3, 1)]) == (3, 1)\nassert total([(9.5, 3), (11, 1)]) == 39.5\n";
+  expect(await searched("cart.py", code, tests)).toMatchObject({ remarks: [], after: expect.stringContaining("*") });
+});
+
 test("an edit of one function is compared with those of others that the failing tests run", CI, async () => {
   const code = "def net(price):\n    return price - 1\n\n\ndef gross(price):\n    return net(price) * 2\n";
   const tests = "from gross import gross\n\n\ndef test_all():\n    assert [gross(3), gross(5)] == [8, 12]\n";

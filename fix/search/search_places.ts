@@ -3,6 +3,7 @@
  * inputs on which edits differ; then, where that finds nothing, the functions together where the user's tests run.
  */
 
+import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
@@ -68,7 +69,7 @@ async function searchBoth(
   time?.start();
   if (time) say(time.announcement);
   const search = RepositorySearch.of({ ...prepared, suspects: [...suspects] }, options);
-  const able = placesForAll(suspects, (one) => one, prepared);
+  const able = placesForAll(suspects, (one) => one, prepared).filter((one) => isReached(one, places, prepared));
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
   const isSearchable = await Promise.all(places.map(({ task }) => canBeTakenApart(task)));
   const shown = places.filter(
@@ -187,7 +188,12 @@ async function searchAlone(
     // Each of the functions that are left gets the same share; what one does not use the next ones have.
     const share = time && Math.max(LEAST_SECONDS, Math.min(most, (time.left - ends) / (places.length - i)));
     const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
-    const going = { type: "searching", text: `trying edits of ${place.name}${left}` } as const;
+    // Its first turn is the search, the others run the tests.
+    let going: Progress | null = { type: "searching", text: `trying edits of ${place.name}${left}` };
+    const begin = (progress: Progress) => {
+      onProgress?.(progress.type === "replied" && going ? going : progress);
+      if (progress.type === "replied") going = null;
+    };
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,
@@ -195,7 +201,7 @@ async function searchAlone(
       timeoutMs: hangs && time ? Math.min(options.timeoutMs, 1000 * time.clockLeft) : options.timeoutMs,
       maxIterations,
       model: { ...model, ...(model.engine && { engine: { ...model.engine, cpuSeconds: share, shown } }) },
-      onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
+      onProgress: begin,
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
     // With several functions, only the steps of one with findings are passed on.
@@ -246,6 +252,14 @@ async function ofFile(
     unsearched: able.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
     doubt: doubtAlone(place.task, trajectory),
   };
+}
+
+/** Whether failing tests run a function, or they or another function name it. */
+function isReached(one: Suspect, places: readonly FunctionPlace[], prepared: Preparation): boolean {
+  if (testsThrough([one], prepared).through.length > 0) return true;
+  const others = places.filter(({ name }) => name !== one.name).map(({ task }) => task.buggyCode);
+  const texts = [...prepared.baseline.failing.flatMap(({ name, message }) => [name, message]), ...others];
+  return texts.some((text) => text.includes(plainName(one.name)));
 }
 
 /** The edits that pass with the file alone. */

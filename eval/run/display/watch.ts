@@ -7,7 +7,7 @@ import { inLine, printable } from "../../../utils/base/text/text.ts";
 import { liveRegion } from "../../../utils/program/live_region.ts";
 import { shown } from "../../../utils/program/status.ts";
 import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
-import { searchIn } from "../../../utils/search/result.ts";
+import { type SearchResult, searchIn, uncompared } from "../../../utils/search/result.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -54,7 +54,7 @@ function searchLine(step: Step): string {
   const makesEdit = reply.kind === "act" && reply.input.take !== undefined;
   if (iteration === 0 || makesEdit || NO_NEWS.includes(observation.status)) return "";
   const search = searchIn(observation.data);
-  if (search) return inOneLine(`with the file alone: ${triedInWords(search)}`, step);
+  if (search) return inOneLine(`with the file alone: ${triedInWords(search)}${areAlike(search)}`, step);
   if (reply.kind === "act" && reply.tool === SEARCH_EDITS)
     return inOneLine(`in your test run: ${observation.status}`, step);
   if (reply.kind !== "answer") return inOneLine(stepInWords(step), step);
@@ -63,6 +63,10 @@ function searchLine(step: Step): string {
   const result = verification?.accepted ? "the likeliest edit passes" : statusAndReason(observation);
   return inOneLine(`with all your tests: ${result}`, step);
 }
+
+/** Said of several edits that pass: they are shown as one patch. */
+const areAlike = (search: SearchResult): string =>
+  search.passing > 1 && search.others?.length === 0 && uncompared(search).length === 0 ? ", all behave alike" : "";
 
 export interface Watch extends Disposable {
   /** Whether it is the search engine that works. */
