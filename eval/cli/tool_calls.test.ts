@@ -69,6 +69,7 @@ test.skipIf(!(await hasPytest()))(
       OPENAI_BASE_URL: server.url,
     });
     expect(JSON.parse(stdout), stderr).toMatchObject({ outcome: "fixed", turns: 4 });
+    expect(stderr).toContain(`sends the code, the tests and their failure messages to ${server.url}\n`);
     const [first, ...later] = server.requests.map(({ body }) => body);
     expect(
       later.map(({ messages }) =>

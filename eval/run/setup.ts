@@ -1,7 +1,8 @@
 /** What the commands share: options for model and sandbox, and opening them. */
 
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
-import { checkModel, createModel, MODEL_KINDS } from "../../agent/models/table.ts";
+import { serverFrom } from "../../agent/models/server.ts";
+import { checkModel, createModel, MODEL_KINDS, parseSpec } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
@@ -27,7 +28,7 @@ export const modelOptions = {
     seed: { value: "S", help: "sampling seed, for models that accept one (default: none)" },
     "max-reply": {
       value: "N",
-      help: "maximum tokens of one reply (default: the server's); makes limits of cost and tokens exact",
+      help: "maximum tokens of one reply (default: the server's)",
     },
     context: {
       value: "N",
@@ -196,6 +197,8 @@ export function repairParts(
     /** Before the tests run: what is wrong with the model costs no time then. */
     checkModel: async () => {
       spec = await checkModel(spec, { ...settings, maxRetries: 0, log: line });
+      if (parseSpec(spec).kind.price !== "billed") return;
+      line(`sends the code, the tests and their failure messages to ${serverFrom(process.env).address}`);
     },
     openModel: async () => {
       model = await openModelWith(spec, settings);

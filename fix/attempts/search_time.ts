@@ -92,7 +92,7 @@ export class SearchTime {
 
   /** Why the search ended before everything was tried. */
   get explanation(): string {
-    return `the search used up its ${this.seconds} s (--time SECONDS gives it more)`;
+    return `the search used up its ${this.seconds} s (give it more, such as --time 5m)`;
   }
 }
 

@@ -118,6 +118,9 @@ async function takeChoice(
   const { attempt, choices, prepared } = tried;
   const name = definitionOf(known) ?? "it";
   const shown = (choice: Choice) => changesIn(diffOf(choice)).join("\n");
+  // What a call should give is easier to say beside the edits.
+  if (parts.ask && tried.askable?.length)
+    for (const [at, choice] of choices.entries()) parts.say?.(`patch ${at + 1}:\n${shown(choice)}`);
   const { left, answers } = parts.ask ? await settle(tried, name, parts.ask, shown) : { left: choices, answers: [] };
   const [first, ...rest] = left;
   if (!first) throw new Error("an answer left no edit");

@@ -12,7 +12,7 @@ import type { Outcome } from "./outcome.ts";
 const MOST = 3;
 /** Fewer tests say little of what is wrong. */
 const ENOUGH_TESTS = 3;
-const ANOTHER_MODEL = "a language model, which can do more than small edits: --model openai:NAME or a hub id";
+const ANOTHER_MODEL = "a language model, which can do more than small edits: --model openai:NAME";
 const MORE_EDITS = "more edits: --search-steps N, --max-iterations N";
 const FALLBACK = `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`;
 
@@ -33,7 +33,7 @@ export function helpFor(
     ...(failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),
     ...(isSearch ? [ANOTHER_MODEL] : []),
     ...(passing.length + failing.length < ENOUGH_TESTS
-      ? [`more tests of one case each, or a description of the bug: ${tell}`]
+      ? [`more tests, or one test split into several with one assertion each, or a description of the bug: ${tell}`]
       : []),
     ...(stop === "budget" ? [`more time: --timeout above ${timeoutMs / 1000} seconds`] : []),
     ...(stop === "max_iterations"

@@ -29,12 +29,14 @@ const parts = searchParts();
 async function repairAsked(answer: (question: Question) => number | null) {
   using folder = makeProject({ files: { "numbers_of.py": BUGGY, "test_numbers_of.py": TESTS } });
   const questions: Question[] = [];
+  const said: string[] = [];
   const request = { ...LIMITS, write: true };
   const ask = async (question: Question) => {
-    questions.push(question);
+    if (questions.push(question) === 1) expect(said.join("\n")).toMatch(/^patch 2:\n(?:.*\n)*\+ {4}return /m);
     return answer(question);
   };
-  const outcome = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request }, { ...parts, ask });
+  const say = (line: string) => said.push(line);
+  const outcome = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request }, { ...parts, say, ask });
   const read = (name: string) => readFileSync(folder.at(name), "utf8");
   const again = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request, write: false }, parts);
   return { outcome, questions, again, program: read("numbers_of.py"), tests: read("test_numbers_of.py") };

@@ -22,7 +22,7 @@ import { fileTask, type NamedEntry } from "../attempts/task.ts";
 import type { RepairRequest, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
 import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./likely_entries.ts";
-import { planTests } from "./plan_tests.ts";
+import { assertionsStartedBy, planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
 
@@ -42,7 +42,10 @@ export interface OwnFileRequest extends RepairRequest {
 }
 
 /** @throws UserError where the file, its tests or what is named in it are of no use */
-export async function oneFile(request: OwnFileRequest): Promise<Scope> {
+export async function oneFile(asked: OwnFileRequest): Promise<Scope> {
+  const { testCommand: typed = "" } = asked;
+  const started = asked.tests === undefined ? assertionsStartedBy(typed, asked.file) : null;
+  const request = started === null ? asked : { ...asked, tests: started, testCommand: undefined };
   const { file, name, instruction = "", testCommand, testSeconds, evenIfPassing } = request;
   const { target, original, project, entries, tests } = await look(request);
   const path = relative(project.root, target);

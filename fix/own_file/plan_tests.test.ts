@@ -42,6 +42,18 @@ test("pytest, where the project has settings of it", async () => {
   expect(outcome).toBe("fixed");
 });
 
+test("a command that only starts a file of assertions runs them one by one", async () => {
+  const files = {
+    "half.py": "def half(n):\n    return n // 3\n",
+    "check_half.py": "from half import half\n\nassert half(2) == 1\nassert half(8) == 4\nassert half(0) == 0\n",
+  };
+  using folder = makeProject({ files });
+  const request = { file: folder.at("half.py"), testCommand: "python3 check_half.py", ...LIMITS };
+  const { framework, before, diff } = await repairOwnFile(request, searchParts());
+  expect([framework, before.passing]).toEqual(["asserts", ["line 5: assert half(0) == 0"]]);
+  expect(diff).toContain("n // 2");
+});
+
 test("for a file with assertions of its own, the error says how they are used", async () => {
   const text = "def half(n):\n    return n // 3\n\n\nassert half(4) == 2\nassert half(9) == 4\n";
   const files = { "half.py": text, "pytest.ini": "" };

@@ -3,14 +3,15 @@
  * itself.
  */
 
-import { basename, extname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readNamedText } from "../../utils/base/files/foreign_file.ts";
 import { mayHoldTests } from "../../utils/frameworks/registry.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
-import { type Project, packageJson, shown } from "../../utils/project/project.ts";
+import { findProject, type Project, packageJson, shown } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
 
 /**
@@ -43,6 +44,13 @@ export async function planTests(
     `mend found no tests that tell whether a repair is right: it looked for ${names} beside the file and in folders ` +
       `of tests, and for a test command in the project's settings. ${own}`,
   );
+}
+
+/** The file of plain assertions that a command only starts, as mend itself would; null for any other command. */
+export function assertionsStartedBy(command: string, target: string): string | null {
+  const [, name] = /^python3 (\S+\.py)$/.exec(command.trim()) ?? [];
+  const path = name === undefined ? null : join(findProject([target]).folder, name);
+  return path !== null && existsSync(path) && mayHoldTests("python", readNamedText(path)) ? path : null;
 }
 
 /**

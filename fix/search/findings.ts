@@ -11,6 +11,7 @@ import { smallest } from "../../utils/search/choice/choose.ts";
 import { inWords, type ScoredText, scoreOf, sizeOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
 import { tablesOf } from "../../utils/search/knowledge.ts";
+import { editInWords } from "../../utils/search/result.ts";
 import type { PlaceInFile } from "../project/functions.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
@@ -155,7 +156,7 @@ export type SearchFindings = FoundEdits & {
 export const isPartial = ({ wanted, failing }: SearchFindings): boolean => wanted.length < failing.length;
 
 export const editLine = ({ file, from, before, after }: FileEdit): string =>
-  `${file}, line ${from}: ${before} → ${after}`;
+  `${file}, line ${from}: ${editInWords(before, after)}`;
 
 /** What several searches did in each function. */
 export function together(searches: readonly FoundEdits[]): FunctionReport[] {
@@ -198,7 +199,7 @@ export function describeFindings(findings: SearchFindings): Omit<Observation, "d
         ? `${clause(edits.length, "edit", "pass")}${some}`
         : functions.length > 0
           ? `no edit passes${some}`
-          : `no function runs in all ${wanted.length} failing tests`,
+          : `the ${wanted.length} failing tests have no function in common`,
     output: [...searchedLines(findings), ...list].join("\n"),
     data: findings,
   };

@@ -185,7 +185,7 @@ export class RepositorySearch {
     const { edits, wanted, failing } = findings;
     const { say = () => {} } = this.#options;
     const known = this.#findings?.edits ?? [];
-    const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
+    const what = isPartial(findings) ? `${wanted.length} of ${failing.length} failing tests pass with` : "passes";
     if (!edits.some((edit) => known.includes(edit))) this.#shown = 0;
     for (const edit of edits.filter((one) => !known.includes(one))) {
       this.#shown += 1;

@@ -158,7 +158,7 @@ async function withOtherFunctions(
 }
 
 function whyOn(searched: number, doubtful: string | undefined): string {
-  if (searched === 0) return "no single function runs in all failing tests";
+  if (searched === 0) return "the failing tests have no function in common";
   if (doubtful === REFUTED) return "your tests refuse the likeliest edit";
   return doubtful === CLOSEST ? "no edit passes all tests outside of your project" : "no edit of the file alone passes";
 }

@@ -138,6 +138,11 @@ const shorten = (text: string) => {
   return line.length > 60 ? `${line.slice(0, 57)}…` : line;
 };
 
-/** An edit in one line, e.g. `line 4: x < 0 → x > 0`. */
+/** An edit in one line, e.g. `line 4: x < 0 → x > 0` or `line 4: adds return 0`. */
 export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
-  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;
+  `line ${line}: ${editInWords(shorten(old), shorten(changed))}`;
+
+export function editInWords(old: string, now: string): string {
+  if (old === "") return `adds ${now}`;
+  return now === "" ? `removes ${old}` : `${old} → ${now}`;
+}

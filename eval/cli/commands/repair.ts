@@ -33,7 +33,9 @@ export const command = {
     tests: { value: "FILE", help: "file with the tests (default: the one that belongs to FILE by its name)" },
     "test-command": {
       value: "COMMAND",
-      help: "how you run the tests, such as 'pytest tests/test_x.py' (default: what fits the file of tests)",
+      help:
+        "how you run the tests, such as 'pytest tests/test_x.py' (default: what fits the file of tests). A command " +
+        "that mend does not know counts as one test, by its exit code, and is much slower",
     },
     function: {
       value: "NAME",

@@ -12,7 +12,10 @@ export const budgetOptions = grouped("Limits", {
     help: `file with US dollars per million tokens by model (default: MEND_PRICES, else ./${DEFAULT_PRICE_FILE})`,
   },
   price: { value: "IN,OUT", help: "US dollars per million tokens of --model: input, output and, if you like, cached" },
-  "max-cost": { value: "USD", help: "stop before the models cost more than this; resume with a higher limit" },
+  "max-cost": {
+    value: "USD",
+    help: "stop before the models cost more than this, with --max-reply exactly; resume with a higher limit",
+  },
   "max-tokens": {
     value: "N",
     help: "stop once the models have used this many tokens, input and output together; with --max-reply before",

@@ -325,7 +325,7 @@ function lineEdit(
   const ends = sorted.map(({ end }) => end);
   const first = text.lastIndexOf("\n", Math.min(...starts) - 1) + 1;
   const end = text.indexOf("\n", Math.max(...ends)) + 1 || text.length;
-  const shown = (part: string) => part.replace(/\s+/g, " ").trim().slice(0, MOST_SHOWN) || "(nothing)";
+  const shown = (part: string) => part.replace(/\s+/g, " ").trim().slice(0, MOST_SHOWN);
   const now = program.slice(first, program.length - (text.length - end));
   return {
     ...{ file, operator, cost, from: text.slice(0, first).split("\n").length },

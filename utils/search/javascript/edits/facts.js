@@ -31,8 +31,8 @@ class Facts {
   }
 
   /**
-   * Places of the parameters that may be fractions: the function compares them with a number, and does nothing with them
-   * that whole numbers alone allow.
+   * Places of the parameters that may be fractions: the function compares them with a number, and does nothing with
+   * them that whole numbers alone allow.
    */
   measures() {
     const { target } = this.source;
