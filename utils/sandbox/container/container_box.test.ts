@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
@@ -20,6 +20,20 @@ const FILES = {
 const image = engine && (await makeImage(engine, FILES));
 afterAll(() => image?.[Symbol.asyncDispose]());
 const box = engine && image && (await openContainerBox({ engine, name: image.name, root: "/testbed" }));
+
+test.skipIf(!engine)(
+  "what tools have downloaded into the home of an image's own user is found there",
+  DEEP,
+  async () => {
+    if (!engine) throw new Error("unreachable");
+    const more = (root: string) => chmodSync(join(root, "root"), 0o700);
+    await using made = await makeImage(engine, { "root/.m2/kept": "kept" }, { more });
+    const home = await openContainerBox({ engine, name: made.name, root: "/testbed" });
+    expect(home.warnings).toEqual([expect.stringContaining("run as its own user")]);
+    const start = () => ({ argv: ["sh", "-c", 'cat "$HOME/.m2/kept"; touch /root/.m2/more || echo " for reading"'] });
+    expect(await home.run({ start })).toMatchObject({ stdout: "kept for reading\n" });
+  },
+);
 
 describe.skipIf(!box)("a command in a container", () => {
   const run = (argv: string[], limits: Partial<CommandLimits> = {}, more: Partial<Command> = {}) => {

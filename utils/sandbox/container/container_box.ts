@@ -41,8 +41,10 @@ export interface Image {
 interface Place extends Image {
   /** Variables of the image's environment, once it is activated. */
   environment: Readonly<Record<string, string>>;
-  /** False where only the image's own user can read its programs. */
+  /** False where only the image's own user can read its programs, or what these have downloaded. */
   isOrdinary: boolean;
+  /** The home of its own user, where tools have left what they downloaded. */
+  home?: string | undefined;
 }
 
 /** SWE-bench's images have their Python in this environment of conda. */
@@ -52,6 +54,7 @@ const ENVIRONMENT = "testbed";
 const PROBE = [
   `if [ -f ${ACTIVATE} ]; then . ${ACTIVATE} ${ENVIRONMENT}; fi`,
   "unset PWD OLDPWD SHLVL HOSTNAME HOME TERM container _",
+  "for d in .m2 .gradle .cargo .rustup .nvm go; do if [ -r /root/$d ]; then export MEND_HOME=/root; fi; done",
   'MEND_PYTHON="$(command -v python || command -v python3)" exec env -0',
 ].join("\n");
 const SHELLS = 'command -v bash >/dev/null && exec bash -c "$1"; exec sh -c "$1"';
@@ -99,12 +102,12 @@ export async function openImage(image: Image): Promise<{ box: CommandBox; place:
   const raw: Place = { ...image, environment: {}, isOrdinary: true };
   const [own, ordinary] = await Promise.all([probe({ ...raw, isOrdinary: false }), probe(raw)]);
   if (!own) throw new UserError(`${image.name} has no shell.`);
-  const isOrdinary = ordinary?.PATH === own.PATH && ordinary?.MEND_PYTHON === own.MEND_PYTHON;
-  const { MEND_PYTHON: _, ...environment } = own;
-  const place = { ...raw, environment, isOrdinary };
+  const { MEND_PYTHON: python, MEND_HOME: home, ...environment } = own;
+  const isOrdinary = ordinary?.PATH === own.PATH && ordinary?.MEND_PYTHON === python && home === undefined;
+  const place = { ...raw, environment, isOrdinary, home };
   const box: CommandBox = {
     layer: "container",
-    warnings: isOrdinary ? [] : [`Commands in ${image.name} run as its own user: others cannot read its programs.`],
+    warnings: isOrdinary ? [] : [`Commands in ${image.name} run as its own user: others cannot read all of it.`],
     inside: { root: image.root, image: image.name },
     run: (command) => runInContainer(place, command),
   };
@@ -208,7 +211,7 @@ export function containerArguments(
   { mounts, uid, container, limits }: RunParts,
 ): string[] {
   const { argv, cwd = TMP, environment } = command.start((path) => path);
-  const { XDG_RUNTIME_DIR: _, ...machine } = machineEnvironment(TMP);
+  const { XDG_RUNTIME_DIR: _, ...machine } = { ...machineEnvironment(TMP), ...(place.home && { HOME: place.home }) };
   const variables = { LANG: "C.UTF-8", ...place.environment, ...machine, SHELL: "/bin/sh", ...environment };
   const megabytes = `${limits.memoryMb}m`;
   return [
