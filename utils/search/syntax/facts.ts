@@ -153,8 +153,14 @@ export class Facts {
     return [...variables, ...fields.map((one) => ({ ...one, kind: this.kindOfType(one.type) }))];
   }
 
-  #kindOfDeclared({ type, value, each, isKey = false }: Declared): string {
+  #kindOfDeclared({ type, value, each, path, isKey = false }: Declared): string {
     if (type !== "" && !/\b(?:auto|var|let)\b/.test(type)) return this.#grammar.kindOf(type);
+    if (each && path) {
+      const whole = this.kind(each);
+      const item = this.itemOf(whole, true);
+      const pair = whole.startsWith("{") ? `(${keyOf(whole)},${item})` : item;
+      return path.reduce((kind, at) => this.#grammar.kindOf(partOf(kind, at)), pair);
+    }
     if (each) return isKey ? keyOf(this.kind(each)) : this.itemOf(this.kind(each), true);
     return value ? this.kind(value) : "";
   }
@@ -547,6 +553,19 @@ function functionOf(call: Node): Node | null {
 function lastOf(qualified: Node | null): Node | null {
   const inner = qualified?.childForFieldName("name");
   return inner ? lastOf(inner) : qualified;
+}
+
+/** Of `(a,b)` the first or the second; empty where there is none. */
+function partOf(kind: string, at: number): string {
+  const inside = /^\((.*)\)$/.exec(kind)?.[1] ?? "";
+  let depth = 0;
+  const parts = [""];
+  for (const one of inside) {
+    depth += "([{<".includes(one) ? 1 : ")]}>".includes(one) ? -1 : 0;
+    if (one === "," && depth === 0) parts.push("");
+    else parts.push(parts.pop() + one);
+  }
+  return parts[at] ?? "";
 }
 
 const keyOf = (kind: string): string => /^\{([^{}:]*):/.exec(kind)?.[1] ?? "int";

@@ -38,6 +38,8 @@ export interface Declared {
   each: Node | null;
   /** True where the name holds the index or the key of each, not the item. */
   isKey?: boolean;
+  /** Which part of each a name holds, and which part of that: `[1, 0]` of `(_, (name, _))`. */
+  path?: readonly number[];
   /** True where it can be used before it is written, within all of what holds its declaration. */
   isAround?: boolean;
 }

@@ -10,6 +10,7 @@ const GIVES: ReadonlyMap<string, string> = new Map([
   ...words("usize", "len count capacity"),
   ...words("u32", "count_ones leading_zeros trailing_zeros"),
   ...words("usize?", "position rposition"),
+  ...words("(str,str)?", "split_once rsplit_once"),
   ...words("u32?", "to_digit"),
   ...words("str", "to_string to_lowercase to_uppercase to_owned trim trim_start trim_end replace repeat join format"),
   ...words("str", "as_str trim_matches trim_start_matches trim_end_matches from_utf8_lossy"),

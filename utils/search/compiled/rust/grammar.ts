@@ -9,9 +9,10 @@ function nameOf(pattern: Node | null): string | null {
   if (!pattern) return null;
   if (pattern.type === "identifier") return pattern.text;
   const inside = pattern.namedChildren.filter((one) => one !== null && one.type !== "mutable_specifier");
-  if (!/^(?:reference_pattern|mut_pattern|captured_pattern|match_pattern)$/.test(pattern.type)) return null;
-  return nameOf(inside.at(-1) ?? null);
+  return AROUND.test(pattern.type) ? nameOf(inside.at(-1) ?? null) : null;
 }
+
+const AROUND = /^(?:reference_pattern|mut_pattern|captured_pattern|match_pattern)$/;
 
 interface From {
   type?: Node | null;
@@ -19,13 +20,15 @@ interface From {
   each?: Node | null;
 }
 
-/** Names of a pattern, with the parts of what they are given. Of two names for each of pairs the first is the key. */
+/** Names of a pattern, with the parts of what they are given. */
 function namesIn(pattern: Node | null, { type = null, value = null, each = null }: From): Declared[] {
   const name = nameOf(pattern);
   const written = type?.text === "_" ? "" : (type?.text ?? "");
   if (name !== null) return [{ name, type: written, value, each }];
   if (pattern?.type === "tuple_struct_pattern") return namesIn(pattern.namedChildren.at(-1) ?? null, { each: value });
   if (pattern?.type === "match_pattern") return namesIn(pattern.namedChildren.at(0) ?? null, { value });
+  if (pattern?.type === "reference_pattern")
+    return namesIn(pattern.namedChildren.at(-1) ?? null, { type, value, each });
   if (pattern?.type !== "tuple_pattern") return [];
   const partOf = (whole: Node | null, kind: string, at: number) =>
     whole?.type === kind ? (whole.namedChildren.at(at) ?? null) : null;
@@ -34,7 +37,7 @@ function namesIn(pattern: Node | null, { type = null, value = null, each = null 
       type: partOf(type, "tuple_type", at),
       value: partOf(value, "tuple_expression", at),
       each,
-    }).map((found): Declared => (each && at === 0 ? { ...found, isKey: true } : found)),
+    }).map((found): Declared => (each ? { ...found, path: [at, ...(found.path ?? [])] } : found)),
   );
 }
 
