@@ -3,6 +3,9 @@
 import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 
+/** Extra cost of an edit that people do not write. */
+export const UNLIKELY = 1.5;
+
 export interface Change {
   start: number;
   end: number;

@@ -39,6 +39,55 @@ const parsed = (call: string) =>
 
 const BUGS: readonly Bug[] = [
   bug(
+    "two lists have other sizes behind the loop that fills one",
+    "go",
+    "Order",
+    GO(
+      "func Order(needs map[string]int) []string {\n\tdone := []string{}\n\tfor name, n := range needs {\n\t\tif n == 0 {\n\t\t\tdone = append(done, name)\n\t\t}\n\t}\n\treturn done\n}",
+    ),
+    ["\treturn done", "\tif len(done) != len(needs) {\n\t\treturn nil\n\t}\n\treturn done"],
+  ),
+  bug(
+    "blanks around both parts of a line",
+    "rust",
+    "pair",
+    "fn pair(line: &str) -> (String, String) {\n    if let Some((name, value)) = line.split_once('=') {\n        return (name.to_lowercase(), value.replace('_', \" \"));\n    }\n    Default::default()\n}",
+    ["name.to_lowercase(), value.replace", "name.trim().to_lowercase(), value.trim().replace"],
+  ),
+  bug(
+    "one name of a pair for another number",
+    "rust",
+    "cost",
+    "fn cost(lots: &[(u32, u32)], wanted: u32) -> u32 {\n    let mut all = 0;\n    for &(pieces, price) in lots {\n        let taken = pieces.min(wanted);\n        all += pieces * price + taken;\n    }\n    all\n}",
+    ["pieces * price", "taken * price"],
+  ),
+  bug(
+    "a list that begins with the largest number",
+    "rust",
+    "cheapest",
+    "fn cheapest(row: &[u32]) -> Vec<u32> {\n    let mut best = vec![0; row.len()];\n    for (at, x) in row.iter().enumerate() {\n        best[at] = best[at].min(*x);\n    }\n    best\n}",
+    ["vec![0;", "vec![u32::MAX;"],
+  ),
+  bug(
+    "a list that begins with the largest number",
+    "cpp",
+    "cheapest",
+    "#include <vector>\nint cheapest(int n) {\n    std::vector<int> best(n + 1, 0);\n    return best[n];\n}",
+    ["(n + 1, 0)", "(n + 1, INT_MAX)"],
+  ),
+  bug(
+    "a statement that comes three too late",
+    "java",
+    "run",
+    JAVA(
+      "int run(int[] left, int slice) {\n    int clock = 0;\n    for (int job = 0; job < left.length; job++) {\n      int part = Math.min(slice, left[job]);\n      left[job] -= part;\n      if (left[job] == 0) left[job] = clock;\n      clock += part;\n    }\n    return clock;\n  }",
+    ),
+    [
+      "left[job] -= part;\n      if (left[job] == 0) left[job] = clock;\n      clock += part;",
+      "clock += part;\n      left[job] -= part;\n      if (left[job] == 0) left[job] = clock;",
+    ],
+  ),
+  bug(
     "a loop that goes the other way",
     "cpp",
     "shift",
@@ -372,6 +421,15 @@ test.each(BUGS)("$language: $what", async ({ language, entry, program, old, now,
 
 const EARLY: readonly Bug[] = [
   bug(
+    "what is done in one branch is missing in the other",
+    "java",
+    "trips",
+    JAVA(
+      "int trips(int[] steps) {\n    int far = 0, last = 0, turns = 0;\n    for (int step : steps) {\n      if (step > last) {\n        far += step;\n        last = step;\n      } else {\n        far -= step;\n        turns++;\n      }\n    }\n    return far * turns;\n  }",
+    ),
+    ["turns++;", "turns++;\n        last = step;"],
+  ),
+  bug(
     ...(["a turn of a loop goes on where it should end", "go", "Merge"] as const),
     GO(
       "func Merge(list []string) []string {\n\tplace := map[string]int{}\n\tvar out []string\n\tfor _, one := range list {\n\t\tif at, seen := place[one]; seen {\n\t\t\tout[at] = one\n\t\t}\n\t\tplace[one] = len(out)\n\t\tout = append(out, one)\n\t}\n\treturn out\n}",
@@ -404,6 +462,40 @@ test.each(EARLY)("$language: $what, among the first", async ({ language, entry, 
   const edits = editsOf(facts, KNOWLEDGE.compiled[language], literalsIn(""), KNOWLEDGE.priors, {});
   const first = edits.slice(0, 60).map((one) => squeezed(one.program));
   expect(first).toContain(squeezed(program.replace(old, () => now)));
+});
+
+const CHECKED = GO(
+  "func Total(list []int, most int) int {\n\tsum, count := 0, 0\n\tif most < 0 {\n\t\treturn 0\n\t}\n\tfor at := 0; at < most && list[at] > 0; at++ {\n\t\tsum += max(list[at], most)\n\t\tcount += 1\n\t}\n\treturn sum / count\n}",
+);
+
+/** Two edits of one operator. */
+const LIKELIER: readonly [what: string, likely: [string, string], unlikely: [string, string]][] = [
+  ["a bound, before another sign", ["at < most", "at <= most"], ["at < most", "at > most"]],
+  ["a bound elsewhere, before a sign that asks for an item that may not be", ["most < 0", "most <= 0"], ["&&", "||"]],
+  [
+    "a name that is used again, before the last use of one",
+    ["max(list[at], most)", "max(list[at], sum)"],
+    ["/ count", "/ sum"],
+  ],
+  ["a step of a bound, before that of a count", ["most < 0", "most < 1"], ["count += 1", "count += 2"]],
+  [
+    "what is not asked yet, before what has been answered",
+    ["\t\tcount += 1", "\t\tif list[at] > 0 {\n\t\t\tcount += 1\n\t\t}"],
+    ["\t\tcount += 1", "\t\tif most < 0 {\n\t\t\tcount += 1\n\t\t}"],
+  ],
+  [
+    "a bound, before a loop that ends with its first turn",
+    ["most < 0", "most <= 0"],
+    ["count += 1", "count += 1\nbreak"],
+  ],
+];
+
+test.each(LIKELIER)("%s", async (_, [old, now], [other, odd]) => {
+  const facts = await factsOf("go", CHECKED, "Total");
+  const edits = editsOf(facts, KNOWLEDGE.compiled.go, literalsIn(""), KNOWLEDGE.priors, {});
+  const costOf = (text: string) => edits.find(({ program }) => squeezed(program) === squeezed(text))?.cost;
+  const unlikely = costOf(CHECKED.replace(other, () => odd)) ?? Number.POSITIVE_INFINITY;
+  expect(costOf(CHECKED.replace(old, () => now))).toBeLessThan(unlikely);
 });
 
 test("a parameter that a text reads is no unread one", async () => {

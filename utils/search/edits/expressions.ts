@@ -3,7 +3,7 @@
 import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Edit, replace } from "./edit.ts";
+import { type Edit, replace, speaksOf, UNLIKELY } from "./edit.ts";
 import type { Literals } from "./literals.ts";
 import { askedOf } from "./statements.ts";
 
@@ -32,8 +32,22 @@ function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable
   if (!sign) return;
   const isIn = facts.is(node, "binary") && sign.text === "in";
   const operator = isIn ? "compare" : (OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic");
-  for (const [at, other] of (symbols[sign.text] ?? []).entries()) yield edit(operator, sign, other, at * 0.1);
+  const unlikely = operator === "boolean" && isGuarded(node) ? UNLIKELY : 0;
+  for (const [at, other] of (symbols[sign.text] ?? []).entries())
+    yield edit(operator, sign, other, isBoundary(sign.text, other) ? BOUNDARY : at * 0.2 + unlikely);
 }
+
+/** Whether a clause asks for a part of what the one before it asks for at all: `at < size && list[at] > 0`. */
+function isGuarded(node: Node): boolean {
+  const [left, right] = [node.childForFieldName("left")?.text ?? "", node.childForFieldName("right")?.text ?? ""];
+  const names = left.match(/(?<![\w.>])[A-Za-z_]\w*(?!\w|\.|->|\[|\()/g) ?? [];
+  return names.some((name) => new RegExp(`\\b${name}(?:->|\\.|\\[)|\\[[^\\]]*\\b${name}\\b`).test(right));
+}
+
+/** Of all comparisons it is mostly the bound that is wrong: `<` for `<=`. */
+const BOUNDARY = -1.2;
+const isBoundary = (sign: string, other: string) =>
+  /^[<>]/.test(sign) && (other === `${sign}=` || sign === `${other}=`);
 
 function* operands(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "binary")) return;
@@ -42,10 +56,9 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   if (!left || !right) return;
   const isLogical = /^(?:&&|\|\||and|or)$/.test(sign);
   const dropped = isLogical ? "drop_clause" : ARITHMETIC.test(sign) ? "drop_operand" : null;
-  if (dropped) {
-    yield edit(dropped, node, left.text);
-    yield edit(dropped, node, right.text, 0.2);
-  }
+  if (dropped)
+    for (const [at, kept] of [left, right].entries())
+      yield edit(dropped, node, kept.text, at * 0.2 + (facts.is(kept, "number") ? UNLIKELY : 0));
   if (isLogical) yield* regrouped(facts, node, left, right);
   const isJoined = sign === "+" && facts.kind(node) === "str";
   // `2 % x` for `x % 2` is unlikely: a number usually stands on the right.
@@ -99,9 +112,6 @@ function* regrouped(facts: Facts, node: Node, left: Node, right: Node): Iterable
 const inner = (facts: Facts, node: Node): Node =>
   facts.is(node, "parentheses") ? (node.namedChildren.at(0) ?? node) : node;
 
-/** Extra cost of an expression that people do not write. */
-export const UNLIKELY = 1.5;
-
 const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
 
 /** `[l.size() - 1 / 2]` and `x - 1 / 2`: the halves of a difference and a quotient, the other way round. */
@@ -131,7 +141,7 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, literals: Literal
     // Places and numbers of times seldom begin below zero.
     add(String(Number(own) - 1), own === "0" ? 0.3 : 0);
     add(String(Number(own) + 1), 0);
-    for (const usual of ["0", "1", "2"]) add(usual, 0.3);
+    for (const [at, usual] of ["0", "1", "2"].entries()) add(usual, 0.2 + 0.2 * at);
     for (const far of [2, -2]) add(String(Number(own) + far), 0.6);
     if (own !== "0") add(`-${own}`, 0.5);
     // A zero too many or too few.
@@ -158,8 +168,10 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, literals: Literal
     node.parent?.childForFieldName("right")?.id === node.id &&
     /^[-+]=?$/.test(signOf(facts, node.parent));
   const isWhole = isNegated || isAdded || !facts.mayBeNegative(node);
-  // A caller may give another value in place of a default.
-  const more = facts.is(node.parent, "default") ? 0.5 : 0;
+  // A caller may give another value in place of a default, and counting by one is seldom wrong.
+  const around = facts.parent(node);
+  const isCount = own === "1" && around && facts.is(around, "assignment") && /^[-+]=$/.test(signOf(facts, around));
+  const more = facts.is(node.parent, "default") ? 0.5 : isCount ? 1 : 0;
   for (const [text, usual] of others) {
     const extra = usual + more;
     const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;
@@ -388,10 +400,14 @@ const WRAPPED: Readonly<Record<string, string>> = {
 function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Edit> {
   // Another number is written for a number.
   if (!facts.isExpression(node) || facts.is(node, "parentheses", "number") || facts.isWritten(node)) return;
-  if (facts.is(node.parent, "update", "field")) return;
+  // Before another method of a text one more may be called.
+  const isObject = facts.is(node.parent, "field");
+  const isChained = isObject && facts.kind(node) === "str" && facts.isCalled(node.parent as Node);
+  if (facts.is(node.parent, "update") || (isObject && !isChained)) return;
   for (const [at, template] of facts.rowsFor(wrap, facts.kind(node), facts.typeOf(node)).entries()) {
     const isSmall = facts.is(node, "name");
     if (template.startsWith("-") && !facts.mayBeNegative(node)) continue;
+    if (isChained && !/^\{_\}\.\w+\(\)$/.test(template)) continue;
     const isSigned = template.startsWith("{_}.") && facts.is(node, "cast", "unary", "range");
     const inner = isSigned ? `(${node.text})` : side(facts, node);
     const text = template.replaceAll("{_}", /^[\w.]+\(\{_\}\)$/.test(template) ? node.text : inner);
@@ -496,10 +512,12 @@ function* combined(facts: Facts, node: Node, { symbols }: CompiledTables): Itera
     if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
       for (const [at, sign] of ["-", "+", "*", ...wholes, "/", "%"].entries()) {
         const text = facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node);
-        yield edit("combine_name", node, text, 0.3 + at * 0.1 + unlikely);
+        const twice = speaksOf(node.text, name) ? UNLIKELY : 0;
+        yield edit("combine_name", node, text, 0.3 + at * 0.1 + unlikely + twice);
       }
     // What is left of a whole: `size - (end - begin)`.
-    if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
+    const isWhole = facts.isNumber(kind) && facts.fits(kind, own) && !speaksOf(node.text, name);
+    if (isWhole && facts.is(node, "binary") && signOf(facts, node) === "-")
       yield edit(
         WHOLE.test(name) ? "rest" : "combine_name",
         node,
@@ -563,12 +581,22 @@ function* asked(facts: Facts, node: Node, tables: CompiledTables): Iterable<Edit
 function* begun(facts: Facts, node: Node, { initial }: CompiledTables): Iterable<Edit> {
   const isGiven = facts.isIndented && facts.is(node.parent, "assignment") && signOf(facts, node.parent as Node) === "=";
   const isBegin = isGiven || facts.is(facts.parent(node), "declaration") || /declarator$/.test(node.parent?.type ?? "");
-  if (!facts.is(node, "number") || !isBegin) return;
+  if (!facts.is(node, "number") || !(isBegin || isFilling(facts, node))) return;
   for (const [at, text] of facts.rowsFor(initial, facts.kind(node)).entries())
     yield edit("number", node, text, 0.4 + at * 0.1);
   for (const { name, kind } of facts.namesAt(node.startIndex))
     for (const template of facts.isNumber(kind) ? [] : facts.rowsFor(initial, kind))
       yield edit("number", node, template.replaceAll("{_}", name), 0.6);
+}
+
+/** Whether a list is filled with a number: `vec![0; n]`, `[0] * n`, `vector<int> a(n, 0)`, `a.fill(0)`. */
+function isFilling(facts: Facts, node: Node): boolean {
+  let around = node.parent;
+  while (around && !facts.is(around, "statement", "block")) around = around.parent;
+  const before = facts.program.slice(around?.startIndex ?? 0, node.startIndex);
+  const behind = facts.program.slice(node.endIndex, around?.endIndex);
+  const isFirst = /\b(?:vec!\s*|\w*[fF]ill|repeat)[([]$/.test(before) || (/\[$/.test(before) && /^\] \*/.test(behind));
+  return isFirst || (/\b(?:vector<.*|fill\(|assign\().*, *$/.test(before) && /^\)/.test(behind));
 }
 
 /** In the order in which an edit that several make is named. */

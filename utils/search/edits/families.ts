@@ -9,7 +9,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   comparison: "compare ordered close equals case",
   conditions: "negate add_clause bounds truthy",
   constants: "true_false step number string usual_string pattern times escape",
-  copy: "copy_expression copy_statement sibling_statement neighbour",
+  copy: "copy_expression copy_statement branch_statement sibling_statement neighbour",
   delete: "delete_statement",
   displays: "display",
   everyday:
@@ -19,9 +19,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
   drop: "drop_operand drop_clause drop_argument",
   functions: "function attribute",
   guard: "condition_of_statement else handled",
-  insert: "leave leftover reset like_statement place result",
+  insert: "leave late_leave leftover reset like_statement place result",
   jumps: "jump block_end",
-  move: "move_statement",
+  move: "move_statement move_far",
   names: "variable unread",
   ranges: "range_bounds slice_bounds index backwards",
   regroup: "regroup",
@@ -31,7 +31,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
     "chain_order",
   unwrap: "unwrap optional",
   wrap:
-    "wrap_both plus_minus_one wrap_number scale combine_told combine_name " +
+    "wrap_both wrap_each plus_minus_one wrap_number scale combine_told combine_name " +
     "wrap_string join_name join_two combine_length string_method slice_fixed " +
     "sort_unique slice_name extend_name clamp limited rest overflow fraction text_units adapter",
 };

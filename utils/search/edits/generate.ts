@@ -5,14 +5,14 @@ import type { Facts } from "../syntax/facts.ts";
 import type { CompiledTables } from "../tables.ts";
 import { alternatives } from "./alternatives.ts";
 import { bounds, places } from "./bounds.ts";
-import { type Change, changed, type Edit, overlap, sameness } from "./edit.ts";
-import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
+import { type Change, changed, type Edit, grouped, overlap, sameness, UNLIKELY } from "./edit.ts";
+import { EXPRESSION_EDITS } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
 import { insertions, likes, neighbours, withModules } from "./insertions.ts";
 import type { Literals } from "./literals.ts";
 import { members } from "./members.ts";
-import { exchanges, renamed, renamedFields, unread } from "./names.ts";
+import { exchanges, renamed, renamedFields, unread, useful } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
@@ -100,8 +100,10 @@ export function madeOf(facts: Facts, tables: CompiledTables, literals: Literals,
     for (const node of facts.nodes) for (const one of few(maker(facts, node, tables, literals), share)) made.push(one);
   for (const maker of STATEMENT_EDITS) for (const one of few(maker(facts, tables, literals), MOST_MADE)) made.push(one);
   made.push(...likes(facts, literals));
+  const moreFor = useful(facts);
   return [...made, ...together(facts, made), ...onTwins(facts, made)]
     .filter((one) => isWanted(facts, one, choice))
+    .map((one) => ({ ...one, extra: one.extra + moreFor(one.changes) }))
     .map(withModules(facts, tables));
 }
 
@@ -201,30 +203,28 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
 }
 
 const WRAPS = new Set(["wrap_string", "sort_unique"]);
+/** Wraps of one template are put around two names, of as many places. */
+const MOST_WRAPPED = 8;
 
-/** The same wrap around two expressions of a line that differ in one name: both sides of `sum(a) == sum(b)`. */
+/** The same wrap around two names, or wherever one name is used alike: both sides of `sum(a) == sum(b)`. */
 function* onTwins(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
-  const names = new Set(facts.names.map(({ name }) => name));
-  const twins = new Map<string, Change[]>();
-  for (const { operator, changes } of edits) {
-    const [first] = changes;
-    if (changes.length !== 1 || !first || !WRAPS.has(operator)) continue;
+  const wraps = edits.flatMap(({ operator, changes: [first, ...more] }) => {
+    if (!first || more.length > 0 || !WRAPS.has(operator)) return [];
     const old = facts.program.slice(first.start, first.end);
-    const used = new Set(old.match(/[A-Za-z_]\w*/g)?.filter((word) => names.has(word)));
-    const [name] = used;
-    if (used.size !== 1 || name === undefined) continue;
+    const [name, other] = new Set(old.match(/[A-Za-z_]\w*/g)?.filter((word) => facts.nameAt(word, first.start)));
+    if (name === undefined || other !== undefined) return [];
     const shape = (text: string) => text.replaceAll(new RegExp(`\\b${name}\\b`, "g"), "\0");
-    const key = JSON.stringify([facts.lineAt(first.start), shape(old), shape(first.text)]);
-    twins.set(key, [...(twins.get(key) ?? []), first]);
-  }
-  for (const [one, other, more] of twins.values())
-    if (
-      one &&
-      other &&
-      !more &&
-      facts.program.slice(one.start, one.end) !== facts.program.slice(other.start, other.end)
-    )
-      yield { operator: "wrap_both", changes: [one, other], extra: 0.1 };
+    return [
+      { change: first, old, key: JSON.stringify([shape(old), shape(first.text)]), line: facts.lineAt(first.start) },
+    ];
+  });
+  for (const some of grouped(wraps, ({ key }) => key).values())
+    for (const [at, one] of some.slice(0, MOST_WRAPPED).entries())
+      for (const other of some.slice(at + 1, MOST_WRAPPED)) {
+        const changes = [one.change, other.change];
+        if (one.line === other.line && one.old !== other.old) yield { operator: "wrap_both", changes, extra: 0.1 };
+        else yield { operator: "wrap_each", changes, extra: (other.line - one.line) * 0.1 };
+      }
 }
 
 /** Without those that lie in others. */

@@ -3,9 +3,19 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
+import { Cheapest, type Edit, replace, speaksOf, UNLIKELY } from "./edit.ts";
 import type { Literals } from "./literals.ts";
-import { askedOf, before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
+import {
+  askedOf,
+  before,
+  behind,
+  conditionsOf,
+  isChanged,
+  isInLoop,
+  laidOut,
+  partsOf,
+  statementsOf,
+} from "./statements.ts";
 
 /** Values of one early return, and conditions of one place. */
 const MOST_VALUES = 5;
@@ -21,12 +31,14 @@ interface Place {
   fresh: Name[];
   inLoop: boolean;
   extra: number;
+  /** `leave`, or `late_leave` behind a loop. */
+  operator?: string;
 }
 
 /**
  * `if (n < 2) return false;` where names get their values: parameters at the beginning, a loop's names where its body
- * begins, others behind the statement that gives them one. In a loop also its next turn and its end; alone, without a
- * condition, what leaves stands at the end of a block.
+ * begins, what a loop changes behind it, others behind the statement that gives them one. In a loop also its next turn
+ * and its end; alone, without a condition, what leaves stands at the end of a block.
  */
 export function* leaving(facts: Facts, tables: CompiledTables, literals: Literals): Iterable<Edit> {
   for (const place of placesOf(facts)) {
@@ -35,7 +47,7 @@ export function* leaving(facts: Facts, tables: CompiledTables, literals: Literal
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
       const far = place.extra + unlikely;
       for (const [value, extra] of returns)
-        yield put(facts, "leave", place, under(tables, condition, value), far + extra);
+        yield put(facts, place.operator ?? "leave", place, under(tables, condition, value), far + extra);
       if (place.inLoop)
         for (const [index, jump] of tables.jumps.toReversed().entries())
           yield put(facts, "jump", place, under(tables, condition, jump), far + index * 0.2);
@@ -45,8 +57,11 @@ export function* leaving(facts: Facts, tables: CompiledTables, literals: Literal
     const last = block.namedChildren.findLast((one) => one !== null && facts.is(one, "statement"));
     if (!last || facts.is(facts.core(last), "return", "jump")) continue;
     const place = { node: last, isBehind: true };
+    const isBody = facts.is(facts.is(block.parent, "block") ? block.parent?.parent : block.parent, "loop");
+    // A loop that ends with its first turn is none, unless something begins the next turn before.
+    const once = isBody && !/\bcontinue\b/.test(block.text) ? UNLIKELY : 0;
     for (const [value, extra] of returnsAt(facts, tables, last.endIndex, literals))
-      yield put(facts, "leave", place, value, 0.3 + extra);
+      yield put(facts, "leave", place, value, 0.3 + extra + once);
     // At the end of the function itself any name may be what is given, most likely one that is new.
     const isOwn = block.startIndex === lines(facts, facts.body).startIndex;
     for (const [at, { name }] of isOwn ? namesToGive(facts, last.endIndex).toReversed().entries() : [])
@@ -58,10 +73,9 @@ export function* leaving(facts: Facts, tables: CompiledTables, literals: Literal
         at * 0.1,
       );
     // At the end of a loop's own body the next turn begins anyway.
-    const around = facts.is(block.parent, "block") ? block.parent?.parent : block.parent;
-    const jumps = facts.is(around, "loop") ? tables.jumps.slice(0, 1) : tables.jumps.toReversed();
+    const jumps = isBody ? tables.jumps.slice(0, 1) : tables.jumps.toReversed();
     if (isInLoop(facts, last))
-      for (const [at, jump] of jumps.entries()) yield put(facts, "block_end", place, jump, at * 0.2);
+      for (const [at, jump] of jumps.entries()) yield put(facts, "block_end", place, jump, at * 0.2 + once);
   }
 }
 
@@ -134,6 +148,19 @@ function placesOf(facts: Facts): Place[] {
     if (!block) continue;
     const isOwn = ({ from }: Name) => node.startIndex < from && from <= block.startIndex;
     begins(block, facts.names.filter(isOwn), 0.2);
+    const whole = facts.is(node.parent, "wrapper") && node.parent ? node.parent : node;
+    const fresh = facts
+      .namesAt(whole.endIndex)
+      .filter(({ name, from }) => facts.function.startIndex < from && isChanged(block.text, name));
+    if (fresh.length > 0 && facts.is(whole.parent, "block") && whole.nextNamedSibling)
+      found.push({
+        node: whole,
+        isBehind: true,
+        fresh,
+        inLoop: isInLoop(facts, whole),
+        extra: 0,
+        operator: "late_leave",
+      });
   }
   for (const node of statementsOf(facts)) {
     const given = givenIn(facts, node);
@@ -159,25 +186,45 @@ function givenIn(facts: Facts, statement: Node): string[] {
 
 /** What is asked at a place about its fresh names, and what the function asks elsewhere. */
 function conditionsAt(facts: Facts, { guards }: CompiledTables, place: Place): [string, number][] {
-  const [found, offset, { fresh }] = [new Cheapest(), offsetOf(place), place];
+  const [found, offset, { fresh, operator }] = [new Cheapest(), offsetOf(place), place];
   const all = facts.namesAt(offset);
+  // Names of one block are compared with each other, and behind a loop what it fills.
+  const isBeside = (one: Name, other: Name) =>
+    operator !== undefined || (!facts.isIndented && other.from > facts.body.startIndex && one.to === other.to);
   for (const one of fresh)
     for (const [at, template] of facts.rowsFor(guards, one.kind, one.type).entries())
-      for (const text of withNames(facts, template, one, all)) found.add(text, at * 0.1);
-  for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)])) {
+      for (const [text, other] of withNames(facts, template, one, all))
+        found.add(text, other && isBeside(one, other) ? 0 : at * 0.1);
+  for (const one of askedBefore(facts, offset)) {
     const isAbout = fresh.some(({ name }) => speaksOf(one.text, name));
     if (isAbout && one.text.length <= MOST_COPIED && facts.canStand(one, offset)) found.add(one.text, 0.4);
   }
   return found.first(MOST_CONDITIONS);
 }
 
+/** Kinds of what has a size, which can be compared with that of another. */
+const SIZED = /^(?:[[<{].*|dict)$/;
+
 /** A template with the name, and with each other of its kind or each number where that is asked. */
-function withNames(facts: Facts, template: string, { name, kind }: Name, all: readonly Name[]): string[] {
+function withNames(facts: Facts, template: string, { name, kind }: Name, all: readonly Name[]): [string, Name?][] {
   const [asked] = /\{(?:other|num)\}/.exec(template) ?? [];
-  if (asked === undefined) return [template.replaceAll("{_}", name)];
-  const isIt = (one: Name) => (asked === "{num}" ? facts.isNumber(one.kind) : one.kind === kind);
+  if (asked === undefined) return [[template.replaceAll("{_}", name)]];
+  const isLike = (one: Name) => one.kind === kind || (SIZED.test(one.kind) && SIZED.test(kind));
+  const isIt = (one: Name) => (asked === "{num}" ? facts.isNumber(one.kind) : isLike(one));
   const others = all.filter((one) => isIt(one) && one.name !== name);
-  return others.map((one) => template.replaceAll("{_}", name).replaceAll(asked, one.name));
+  return others.map((one) => [template.replaceAll("{_}", name).replaceAll(asked, one.name), one]);
+}
+
+/** Conditions of the function and their clauses, without those of an earlier `if` that leaves where they hold. */
+function askedBefore(facts: Facts, offset: number): Node[] {
+  const decided = facts.nodes.filter((one) => {
+    const then = facts.is(one, "if") && one.endIndex <= offset ? one.childForFieldName("consequence") : null;
+    const last = then && (facts.is(then, "block") ? lines(facts, then).namedChildren.at(-1) : then);
+    return last && facts.is(facts.core(last), "return", "jump");
+  });
+  return conditionsOf(facts)
+    .filter((whole) => !decided.some((one) => one.startIndex <= whole.startIndex && whole.endIndex <= one.endIndex))
+    .flatMap((whole) => [whole, ...partsOf(facts, whole)]);
 }
 
 /** Return statements for a place: values that the function returns elsewhere, usual values, names of its kind. */
@@ -236,13 +283,12 @@ function failure(facts: Facts, rows: (type: string) => string[], type: string, o
  * function asks elsewhere.
  */
 export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
-  const asked = conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)]);
   for (const node of statementsOf(facts)) {
     if (facts.is(node, "declaration", "block") || facts.is(facts.core(node), "return", "if")) continue;
     if (!facts.is(node.parent, "block")) continue;
     const found = new Cheapest();
     for (const text of comparedSides(facts, node)) found.add(text, 0);
-    for (const one of asked)
+    for (const one of askedBefore(facts, node.startIndex))
       if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) found.add(one.text, 0.3);
     for (const one of facts.namesAt(node.startIndex))
       if (speaksOf(node.text, one.name))

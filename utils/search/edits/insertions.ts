@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Edit, speaksOf } from "./edit.ts";
+import { type Edit, speaksOf, UNLIKELY } from "./edit.ts";
 import type { Literals } from "./literals.ts";
 import { aboutName } from "./rewrites.ts";
 import { askedOf, before, behind, isChanged, isInLoop, laidOut, moved, nextOf, statementsOf } from "./statements.ts";
@@ -19,7 +19,7 @@ function placesOf(facts: Facts): Place[] {
   const found = new Map<string, Place>();
   for (const node of statementsOf(facts)) {
     const parent = node.parent;
-    if (!facts.is(parent, "block") || facts.is(node, "block")) continue;
+    if (!facts.is(parent, "block", "section") || facts.is(node, "block")) continue;
     const inLoop = isInLoop(facts, node);
     found.set(`${node.startIndex}`, { node, isLast: false, inLoop });
     if (!nextOf(facts, node) && !facts.is(facts.core(node), "return", "jump"))
@@ -52,9 +52,6 @@ function loopAround(facts: Facts, offset: number): string {
 
 /** What a statement costs more that gives a name a value which has got one elsewhere. */
 const MORE_CHANGED = 1.6;
-
-/** What costs more since it does the same twice, one behind the other. */
-const TWICE = 1.5;
 
 /** Names of constants. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
@@ -95,16 +92,35 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
           ? [[text, 0] as const]
           : flushed(facts, tables, text, names))
           yield put(operator, laidOut(facts, beside.startIndex, shown), extra + unlikely);
-    if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
+    // Before other statements a jump leaves these without use.
+    if (inLoop && isLast) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const text of siblings)
       if (canBeRead(facts, text, offset)) yield put("sibling_statement", text, inLoop ? 0.3 : 0);
     for (const node of copied.values()) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
       const isTwice = facts.program.slice(node.endIndex, offset).trim() === "" && offset > node.endIndex;
-      if (!isHere && facts.canStand(node, offset))
-        yield put("copy_statement", moved(facts, node, beside.startIndex), 0.2 + (isTwice ? TWICE : 0));
+      if (isHere || !facts.canStand(node, offset)) continue;
+      const operator = isOfOtherBranch(facts, node, beside) ? "branch_statement" : "copy_statement";
+      yield put(operator, moved(facts, node, beside.startIndex), 0.2 + (isTwice ? UNLIKELY : 0));
     }
   }
+}
+
+/** Whether a statement is done in another branch than one beside it: also behind an `if` whose branch leaves. */
+function isOfOtherBranch(facts: Facts, node: Node, beside: Node): boolean {
+  const [choice, last] = [choiceAround(facts, beside), beside.parent?.namedChildren.at(-1)];
+  if (!choice || !last || facts.is(facts.core(node), "return", "jump", "if", "loop") || node.parent === beside.parent)
+    return false;
+  const isBehind = node.parent === choice.parent && choice.endIndex <= node.startIndex;
+  return choice === choiceAround(facts, node) || (isBehind && facts.is(facts.core(last), "return", "jump"));
+}
+
+/** The whole `if`, `switch` or the like in whose branch a statement stands; null where there is none. */
+function choiceAround(facts: Facts, statement: Node): Node | null {
+  let found = statement.parent;
+  const isListed = (one: Node) => facts.is(one.parent, "block", "section") && !facts.is(one, "block");
+  while (found && found.id !== facts.function.id && !isListed(found)) found = found.parent;
+  return found && found.id !== facts.function.id && !facts.is(facts.core(found), "loop") ? found : null;
 }
 
 /** What another function does beside a statement that this one has, too: `this.count = 0` beside `this.sum = 0`. */

@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Edit, grouped, replace } from "./edit.ts";
+import { type Change, type Edit, grouped, replace } from "./edit.ts";
 import { fieldsLike } from "./members.ts";
 import { conditionsOf, statementsOf } from "./statements.ts";
 
@@ -35,6 +35,9 @@ export function* renamedFields(facts: Facts): Iterable<Edit> {
     }
   }
 }
+
+/** Extra cost of an edit that leaves a name without use. */
+const UNUSED = 1;
 
 const MOST_CHARS = 60;
 /** Values in between, and one more. */
@@ -78,6 +81,29 @@ function assignmentsBy(facts: Facts, node: Node): Assignment[] {
 /** Without names and digits. */
 const shapeOf = ({ text }: Node): string => text.replace(/[A-Za-z_$][\w$]*/g, "_").replace(/\d+/g, "0");
 
+const wordsIn = (text: string): string[] => text.split(/[^\w$]+/);
+
+/** What an edit costs more that leaves one of the function's own names without use. */
+export function useful(facts: Facts): (changes: readonly Change[]) => number {
+  const { startIndex, text } = facts.function;
+  const uses = new Map<string, number>();
+  for (const word of wordsIn(text)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const own = new Set(
+    facts.names.filter(({ name, from }) => startIndex < from && !name.startsWith("_")).map(({ name }) => name),
+  );
+  return (changes) => {
+    const left = new Map<string, number>();
+    const count = (words: readonly string[], sign: number) => {
+      for (const one of words) if (own.has(one)) left.set(one, (left.get(one) ?? uses.get(one) ?? 0) + sign);
+    };
+    for (const one of changes) {
+      count(wordsIn(facts.program.slice(one.start, one.end)), -1);
+      count(wordsIn(one.text), 1);
+    }
+    return [...left].some(([name, now]) => now === 1 && (uses.get(name) ?? 0) > 1) ? UNUSED : 0;
+  };
+}
+
 /** A name that the function never reads: in place of a value, beside one, or as one more condition. */
 export function* unread(facts: Facts, { and, not, convert }: CompiledTables): Iterable<Edit> {
   for (const own of unreadOf(facts)) {
@@ -116,7 +142,7 @@ function unreadOf(facts: Facts): Name[] {
   const { startIndex, text } = facts.function;
   const uses = new Map<string, number>();
   // Texts count, too: Rust's `format!("{name}")` reads it.
-  for (const word of text.split(/[^\w$]+/)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  for (const word of wordsIn(text)) uses.set(word, (uses.get(word) ?? 0) + 1);
   return facts.names.filter(({ name, from }) => startIndex < from && uses.get(name) === 1 && !/^_/.test(name));
 }
 

@@ -3,16 +3,13 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Change, type Edit, replace } from "./edit.ts";
+import { type Change, type Edit, replace, UNLIKELY } from "./edit.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
   operator,
   changes: [replace(node, text)],
   extra,
 });
-
-/** Extra cost of an edit that leaves an `if` or a loop empty. */
-const EMPTIED = 1.5;
 
 /** Conditions of statements and of `a ? b : c`. */
 export function conditionsOf(facts: Facts): Node[] {
@@ -146,7 +143,7 @@ export function* branches(facts: Facts): Iterable<Edit> {
       yield edit("branches", node, "");
       continue;
     }
-    yield edit("branches", node, moved(facts, then, node.startIndex), endsBefore(facts, then, node) ? DEAD : 0);
+    yield edit("branches", node, moved(facts, then, node.startIndex), endsBefore(facts, then, node) ? UNLIKELY : 0);
     if (!otherwise || !found) continue;
     const isClause = facts.is(otherwise, "clause");
     const left = isClause
@@ -162,9 +159,6 @@ export function* branches(facts: Facts): Iterable<Edit> {
     };
   }
 }
-
-/** Extra cost of an edit that leaves statements behind one that leaves. */
-const DEAD = 1.5;
 
 /** Whether a branch ends with a statement that leaves, and others stand behind its `if`. */
 function endsBefore(facts: Facts, branch: Node, whole: Node): boolean {
@@ -245,7 +239,7 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const isOnly = !facts.is(node.parent, "block");
     const isDeclared = facts.is(node, "declaration");
     const isEmptied = isOnly || (facts.isIndented && hasOne(facts, node));
-    const extra = (isDeclared || facts.is(facts.core(node), "loop") ? 0.7 : 0) + (isEmptied ? EMPTIED : 0);
+    const extra = (isDeclared || facts.is(facts.core(node), "loop") ? 0.7 : 0) + (isEmptied ? UNLIKELY : 0);
     const nothing = facts.isIndented ? "pass" : isOnly ? "{}" : "";
     if (!(isDeclared && facts.isNeeded(node, restOf(node))) && !isResult(facts, node))
       yield edit("delete_statement", node, nothing, extra);
@@ -253,10 +247,11 @@ export function* moves(facts: Facts): Iterable<Edit> {
     if (next && !(isDeclared && facts.isNeeded(node, [next])) && !isResult(facts, next)) {
       yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
     }
+    const gone = replace(node, nothing);
+    yield* farMoves(facts, node, nothing);
     const around = aroundOf(facts, node);
     if (!around || facts.is(node, "declaration") || !facts.canStand(node, around.startIndex)) continue;
-    const gone = replace(node, nothing);
-    const more = isOnly || hasOne(facts, node) ? EMPTIED : 0;
+    const more = isOnly || hasOne(facts, node) ? UNLIKELY : 0;
     const text = moved(facts, node, around.startIndex);
     yield { operator: "move_statement", changes: [gone, behind(facts, around, text)], extra: 0.2 + more };
     yield {
@@ -276,6 +271,28 @@ export function* moves(facts: Facts): Iterable<Edit> {
       ? behind(facts, last, moved(facts, node, last.startIndex))
       : at(inside.endIndex - 1, `\n${node.text}\n`);
     yield { operator: "move_statement", changes: [end, gone], extra: 0.3 };
+  }
+}
+
+/** Statements in between, and one more. */
+const MOST_PASSED = 5;
+
+/** A statement moves behind one that comes later, or that one before it; next to it they change places. */
+function* farMoves(facts: Facts, node: Node, nothing: string): Iterable<Edit> {
+  const passed: Node[] = [];
+  for (let other = nextOf(facts, node); other && passed.length < MOST_PASSED; other = nextOf(facts, other)) {
+    if (facts.is(facts.core(other), "return", "jump")) return;
+    passed.push(other);
+    if (passed.length === 1) continue;
+    const extra = passed.length * 0.1;
+    if (!(facts.is(node, "declaration") && facts.isNeeded(node, passed)))
+      yield { operator: "move_far", changes: [replace(node, nothing), behind(facts, other, node.text)], extra };
+    if (!facts.is(other, "declaration") && facts.canStand(other, node.startIndex))
+      yield {
+        operator: "move_far",
+        changes: [replace(other, nothing), before(facts, node.startIndex, other.text)],
+        extra,
+      };
   }
 }
 
