@@ -7,7 +7,7 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import { readCases } from "../utils/sandbox/cases.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTask } from "../utils/task/task.ts";
-import { messageWithTask } from "../utils/task/task_data.ts";
+import { messageWithTask } from "../utils/task/task_message.ts";
 import { type Opening, observedText } from "./conversation.ts";
 import { type Action, CODE_TOOL, type Observation } from "./dialects/reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";

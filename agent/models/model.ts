@@ -32,6 +32,9 @@ export const TOOL_CALLS = ["native", "text"] as const;
 /** What a row of the table makes: all of a model but the row itself. */
 export type MadeModel = Omit<Model, "kind">;
 
+/** A model that searches, for those who need no graph. */
+export type SearchModel = Omit<MadeModel, "chat"> & { engine: Engine };
+
 /** A row of the table of models: all that others ask about a kind of models. Its model is loaded only by `create`. */
 export interface ModelKind {
   name: string;
@@ -45,6 +48,8 @@ export interface ModelKind {
    * another kind. The first row that takes a spec has it.
    */
   recognise(spec: string): string | null;
+  /** The model without `chat`, whose library takes long to load. Absent for language models. */
+  search?(options: Partial<ModelOptions>): SearchModel;
   /** @param name from `recognise` @throws UserError where the model's settings are incomplete */
   create(name: string, options: ModelOptions): Promise<MadeModel>;
   /**
@@ -64,11 +69,8 @@ export interface ModelKind {
   price: "free" | "billed" | "unknown";
   /** Whether its server may have tool calls of its own. */
   callsTools?: true;
-  /**
-   * Whether it is the built-in search, which needs no language model: it runs as a part of the agent, repairs a
-   * repository through the tool `search_edits` alone, and cannot edit an agent.
-   */
-  isSearch: boolean;
+  /** The built-in search: it runs as a part of the agent, needs no language model, and cannot edit an agent. */
+  isSearch?: true;
 }
 
 /** What commands and programs set about a model. Each kind of models takes what it knows and passes over the rest. */

@@ -4,8 +4,9 @@ import { isAbsolute } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { isFolder } from "../../utils/base/files/stat.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
+import { DEFAULT_STEPS } from "../../utils/search/moves.ts";
 import { SEARCHED } from "../../utils/search/tables.ts";
-import type { Model, ModelKind, ModelOptions } from "./model.ts";
+import type { Model, ModelKind, ModelOptions, SearchModel } from "./model.ts";
 
 const SAMPLED = ["temperature", "seed", "maxTokens", "contextTokens"] as const;
 
@@ -30,8 +31,17 @@ const openai: ModelKind = {
   languages: null,
   price: "billed",
   callsTools: true,
-  isSearch: false,
 };
+
+/** The built-in search without a chat model. */
+export const searchModel = ({ seed = 0, searchSteps = DEFAULT_STEPS }: Partial<ModelOptions> = {}): SearchModel => ({
+  name: "search",
+  spec: "search",
+  engine: { seed, steps: searchSteps },
+  parameters: { seed, searchSteps },
+  deterministic: true,
+  close: async () => {},
+});
 
 const search: ModelKind = {
   name: "search",
@@ -39,7 +49,12 @@ const search: ModelKind = {
   usage: "search",
   place: "built in",
   recognise: (spec) => (spec === "search" ? spec : null),
-  create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
+  search: searchModel,
+  create: async (_, options) => {
+    const { createSearchModel } = await import("./search/chat.ts");
+    const made = searchModel(options);
+    return { ...made, chat: createSearchModel(made.engine) };
+  },
   settings: ["seed", "searchSteps"],
   languages: SEARCHED,
   price: "free",
@@ -57,7 +72,6 @@ const script: ModelKind = {
   settings: ["contextTokens"],
   languages: null,
   price: "unknown",
-  isSearch: false,
 };
 
 /** Chosen by default only if it has been downloaded before. */
@@ -80,7 +94,6 @@ const local: ModelKind = {
   settings: [...SAMPLED, "local"],
   languages: null,
   price: "free",
-  isSearch: false,
 };
 
 export const MODEL_KINDS: readonly ModelKind[] = [openai, search, script, local];

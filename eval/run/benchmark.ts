@@ -1,7 +1,7 @@
 /** The options that name a benchmark, and opening it: one door, whatever its tasks are. */
 
 import type { Model } from "../../agent/models/model.ts";
-import { LAST_RESORT } from "../../agent/models/table.ts";
+import { LAST_RESORT, searchModel } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { type Arguments, grouped, type Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -165,6 +165,6 @@ export function referenceOf(args: Arguments<keyof typeof referenceOptions | "mod
 
 /** What stands where a run names its model. It is never asked. */
 export async function referenceModel(name: Reference): Promise<Model> {
-  const { searchModel } = await import("../../agent/models/search/chat.ts");
-  return { ...searchModel(0), kind: LAST_RESORT, name, parameters: {} };
+  const { createSearchModel } = await import("../../agent/models/search/chat.ts");
+  return { ...searchModel(), chat: createSearchModel(), kind: LAST_RESORT, name, parameters: {} };
 }

@@ -4,6 +4,7 @@ import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/mo
 import { serverFrom } from "../../agent/models/server.ts";
 import { checkModel, createModel, MODEL_KINDS, parseSpec } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
+import { openRepairModel } from "../../fix/attempts/open_model.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
@@ -122,7 +123,7 @@ const SETTINGS = [
 ] as const;
 
 /** Names the options that change nothing with this model. */
-function reportIgnored(args: ModelArguments, { kind }: Model): void {
+function reportIgnored(args: ModelArguments, { kind }: Pick<Model, "kind">): void {
   const ignored = SETTINGS.flatMap(([name, setting]) =>
     args.text(name) !== undefined && !kind.settings.includes(setting) ? `--${name}` : [],
   );
@@ -184,7 +185,7 @@ export function repairParts(
   const { say, onStep, onProgress } = watch;
   const settings = { ...modelSettings(args), timeoutMs };
   let spec = args.text("model");
-  let model: Model | undefined;
+  let model: Awaited<ReturnType<typeof openRepairModel>> | undefined;
   let sandbox: Sandbox | undefined;
   let box: Promise<CommandBox> | undefined;
   const openBox = () => {
@@ -201,9 +202,9 @@ export function repairParts(
       line(`sends the code, the tests and their failure messages to ${serverFrom(process.env).address}`);
     },
     openModel: async () => {
-      model = await openModelWith(spec, settings);
+      model = await openRepairModel(spec, { ...settings, maxRetries: 5, log: line });
       reportIgnored(args, model);
-      watch.searches = model.kind.isSearch;
+      watch.searches = model.kind.isSearch === true;
       return model;
     },
     openSandbox: async () => {

@@ -12,7 +12,14 @@ import { type FileChange, type Patch, renderPatch } from "../project/patch.ts";
 import type { SearchTime } from "./search_time.ts";
 import type { NamedEntry } from "./task.ts";
 
-export type RepairModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
+/** A language model has `chat`; one that searches needs `engine` alone. */
+export type RepairModel = Pick<Model, "name" | "kind"> & Partial<Pick<Model, "chat" | "engine" | "deterministic">>;
+
+/** @throws Error for a model that has its engine alone */
+export function chatOf({ name, chat }: RepairModel): Model["chat"] {
+  if (!chat) throw new Error(`${name} has to be asked by its engine`);
+  return chat;
+}
 
 export interface AttemptOptions {
   /** Its engine searches in its place, where it has one. */

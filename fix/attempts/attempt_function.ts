@@ -8,7 +8,7 @@ import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { type FileChange, sourcePatch } from "../project/patch.ts";
-import { type Attempt, type AttemptOptions, type Check, type FunctionPlace, nearestFirst } from "./attempt.ts";
+import { type Attempt, type AttemptOptions, type Check, chatOf, type FunctionPlace, nearestFirst } from "./attempt.ts";
 import type { Preparation } from "./prepare.ts";
 import { searchTask } from "./search_function.ts";
 import { indentLike, spliced } from "./splice.ts";
@@ -27,13 +27,19 @@ export async function attemptFunction(
   options: AttemptOptions,
 ): Promise<FunctionAttempt> {
   const tests = new FunctionTests(prepared, place);
-  const { engine } = options.model;
+  const { name, engine } = options.model;
   // Every caller has seen the tests fail.
   const repairPassing = true;
   const verify = (answer: string, signal: AbortSignal) => tests.verify(answer, signal);
   const trajectory = engine
     ? await searchTask(place.task, { ...options, engine, verify, repairPassing })
-    : await byModel(place.task, { ...options, ownTests: tests, repairPassing, maxRepeats: 2 });
+    : await byModel(place.task, {
+        ...options,
+        model: { name, chat: chatOf(options.model) },
+        ownTests: tests,
+        repairPassing,
+        maxRepeats: 2,
+      });
   const source = trajectory.answer === null ? [] : tests.patchOf(trajectory.answer);
   const reply = trajectory.steps.at(-1)?.reply;
   // An answer is code, but of a model that gives up.

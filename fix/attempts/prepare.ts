@@ -8,7 +8,6 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
-import { modulesOf } from "../../utils/project/packages/modules/fetch.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -92,6 +91,7 @@ async function fetched(
   { box, signal, say = () => {} }: PrepareOptions,
 ): Promise<string | undefined> {
   const onFetch = () => say("its modules are being fetched");
+  const { modulesOf } = await import("../../utils/project/packages/modules/fetch.ts");
   const found = await modulesOf(root, { language, box, folder: environmentsFolder(), onFetch, signal });
   if (found === null || typeof found === "string") return found ?? modules;
   throw new UserError(`The project's modules cannot be fetched: ${found.problem}`);

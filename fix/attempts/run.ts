@@ -13,7 +13,7 @@ import type { PatchVerdict } from "../guard/verdict.ts";
 import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
-import { type Attempt, type AttemptOptions, type Check, nearestFirst } from "./attempt.ts";
+import { type Attempt, type AttemptOptions, type Check, chatOf, nearestFirst } from "./attempt.ts";
 import { stillFailing } from "./partial_repair.ts";
 import type { Preparation } from "./prepare.ts";
 import { carryOut } from "./search_function.ts";
@@ -120,15 +120,16 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
     import("./prompt.ts"),
     import("../../utils/languages/python/index.ts"),
   ]);
-  const { model, maxIterations, verify, allowance, seed, onStep, onProgress } = parts;
+  const { maxIterations, verify, allowance, seed, onStep, onProgress } = parts;
   const { base, suite } = prepared;
+  const model = chatOf(parts.model);
   // The plain layer would show commands of the model all files of the user, and the network.
   using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
   const tools = repositoryTools({ ...prepared, ...parts, shell });
   const filesWithNotice = new Set<string>();
   return await runGraph({
-    opening: await firstMessages(prepared, tools, isNative({ model: model.chat, tools })),
-    model: model.chat,
+    opening: await firstMessages(prepared, tools, isNative({ model, tools })),
+    model,
     tools,
     verify,
     answer: "text",

@@ -39,7 +39,7 @@ export async function conclude(tried: ModelAttempts, repair: Repair, outcome: Ou
     turns: attempts.reduce((sum, { trajectory }) => sum + trajectory.iterations, 0),
     attempts: attempts.map(attemptLine),
     why: tried.why ?? "",
-    is_compared: model.kind.isSearch,
+    is_compared: model.kind.isSearch === true,
     dropped: [
       ...attempt.patch.dropped.filter(({ file }) => !tests.some((one) => one.file === file)),
       ...(repair.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),

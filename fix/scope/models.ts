@@ -1,9 +1,10 @@
 /** Who tries: the model, and where it finds nothing the fallback; a model that searches searches. */
 
-import { createModel, parseSpec } from "../../agent/models/table.ts";
+import { parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { type AttemptSummary, patchText, type RepairModel } from "../attempts/attempt.ts";
+import { openRepairModel } from "../attempts/open_model.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
 import { notSearched } from "../search/repository_search.ts";
@@ -33,7 +34,7 @@ export async function tryModels(repair: Repair): Promise<ModelAttempts> {
   if (!other || verified || stop === "aborted") return checked(first);
   const title = other.title.charAt(0).toLowerCase() + other.title.slice(1);
   say(`${model.name} found no repair (${error?.message ?? stop.replaceAll("_", " ")}); now ${title} tries`);
-  const asked = await createModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
+  const asked = await openRepairModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
   try {
     const second = await askModel(repair, time, asked);
     return checked({ ...second, attempts: [...first.attempts, ...second.attempts] });

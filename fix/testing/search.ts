@@ -2,8 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
-import { searchModel } from "../../agent/models/search/chat.ts";
-import { parseSpec } from "../../agent/models/table.ts";
+import { parseSpec, searchModel } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
@@ -43,7 +42,7 @@ export const startSeconds = (): number =>
 
 /** What a repair needs whose edits come from the search. */
 export const searchParts = ({ box, steps }: { box?: CommandBox; steps?: number } = {}) => ({
-  openModel: async () => ({ ...searchModel(0, steps), kind: parseSpec("search").kind }),
+  openModel: async () => ({ ...searchModel({ searchSteps: steps }), kind: parseSpec("search").kind }),
   openSandbox: openForTests,
   openBox: async () => box ?? (await openCommandBox()),
 });

@@ -2,7 +2,7 @@
  * What a conversation says as data beside its text: models of ours read it from there, so prompts are free to change.
  */
 
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { VisibleTask } from "./task.ts";
 
@@ -19,10 +19,6 @@ export const TaskData = z.discriminatedUnion("type", [
   }),
 ]);
 export type TaskData = z.infer<typeof TaskData>;
-
-/** A message that gives a task. Servers are sent its text alone. Of a task only what the schema names goes along. */
-export const messageWithTask = (text: string, data: TaskData): BaseMessage =>
-  new HumanMessage({ content: text, additional_kwargs: { task: TaskData.parse(data) } });
 
 /** The task that a message gives as data; undefined where it has its text alone. */
 export const taskOf = ({ additional_kwargs }: BaseMessage): TaskData | undefined =>

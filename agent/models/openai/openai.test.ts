@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageWithTask } from "../../../utils/task/task_data.ts";
+import { messageWithTask } from "../../../utils/task/task_message.ts";
 import { usageOfMessage } from "../../run/usage.ts";
 import type { ModelOptions } from "../model.ts";
 import { connectTo, streamed } from "../testing/calls.ts";

@@ -13,18 +13,6 @@ import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
 import { renderAnswer } from "../../dialects/reply.ts";
 import { ModelCallError } from "../../run/model_errors.ts";
 import { ChatWithLastWord, type EngineReply } from "../last_word.ts";
-import type { MadeModel } from "../model.ts";
-
-/** The engine as a model that a user can name. */
-export const searchModel = (seed: number, steps = DEFAULT_STEPS): MadeModel => ({
-  name: "search",
-  spec: "search",
-  chat: createSearchModel({ seed, steps }),
-  engine: { seed, steps },
-  parameters: { seed, searchSteps: steps },
-  deterministic: true,
-  close: async () => {},
-});
 
 export const createSearchModel = (engine: Partial<Engine> = {}): EngineChat =>
   new EngineChat((seed = engine.seed ?? 0) => searchFunction({ steps: DEFAULT_STEPS, ...engine, seed }));

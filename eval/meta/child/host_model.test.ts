@@ -9,7 +9,7 @@ import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
-import { messageWithTask } from "../../../utils/task/task_data.ts";
+import { messageWithTask } from "../../../utils/task/task_message.ts";
 import { FREE } from "../../run/cost/pricing.ts";
 import { EDITOR_KINDS } from "../editors/table.ts";
 import { openGateway } from "./gateway.ts";

@@ -11,7 +11,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { jsonHash } from "../../../utils/base/data/json_hash.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import type { ChatReply, ChatRequest } from "../../../utils/task/process_protocol.ts";
-import { messageWithTask } from "../../../utils/task/task_data.ts";
+import { messageWithTask } from "../../../utils/task/task_message.ts";
 import { Budget, type BudgetLimits, type CallUsage, longestReply } from "../../run/cost/budget.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 import { RecordedReply } from "../log.ts";

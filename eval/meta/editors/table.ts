@@ -13,7 +13,6 @@ const tune: ModelKind = {
   settings: [],
   languages: [],
   price: "free",
-  isSearch: false,
 };
 
 const learn: ModelKind = {
@@ -32,7 +31,6 @@ const learn: ModelKind = {
   settings: ["seed"],
   languages: [],
   price: "free",
-  isSearch: false,
 };
 
 /** All that `--meta-model` can name. */

@@ -15,7 +15,7 @@ import { openForTests } from "../../../../utils/sandbox/testing/open.ts";
 import { readKnowledge } from "../../../../utils/search/knowledge.ts";
 import { searchByScript } from "../../../../utils/search/script.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
-import { messageWithTask } from "../../../../utils/task/task_data.ts";
+import { messageWithTask } from "../../../../utils/task/task_message.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { LearnChat } from "./model.ts";
