@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { plural } from "../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
@@ -100,7 +101,7 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
       const { lines, stderr } = await run("eval/cli/commands/score.ts", words, folder.path);
       const count = whys.filter((why) => why !== null).length;
       expect(lines.at(-1), stderr).toMatchObject({ num: whys.length, successes: whys.length, in_process: count });
-      expect(stderr).toContain(`${count} of ${name}.jsonl judged in the same process as their tests`);
+      expect(stderr).toContain(`${plural(count, "task")} of ${name}.jsonl judged in the same process as the tests`);
       const verdicts = readFileSync(join(folder.path, "samples.jsonl.results.jsonl"), "utf8").trim().split("\n");
       expect(verdicts.map((line) => JSON.parse(line).judge ?? null)).toEqual(whys.map((why) => why && "in_process"));
     },

@@ -256,7 +256,7 @@ test("eval says how many rows are left out and why, and exits with 0; with 2 if 
   const args = ["--gold", "--dataset", "rows.jsonl", "--json"];
   const { exitCode, stdout, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect(stderr).toContain(
-    '1 of rows.jsonl left out:\n  Python/2: field "test" is wrong: it is null, and a text is needed',
+    '1 task of rows.jsonl left out:\n  Python/2: field "test" is wrong: it is null, and a text is needed',
   );
   expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({
     exitCode: 0,

@@ -1,5 +1,6 @@
 /** What is not as it should be with tasks of a dataset, told to a person and kept in the manifest. */
 
+import { plural } from "../../utils/base/text/format.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 
 /**
@@ -31,14 +32,13 @@ export interface Remark {
 /** Of a task that is not scored. */
 export const leftOut = (id: string, reason: string): Remark => ({ id, kind: "left_out", reason });
 
-const HEADINGS: Record<RemarkKind, (what: string) => string> = {
-  left_out: (what) => `${what} left out:`,
-  entry_point: (what) => `${what} whose program defines a function of another name:`,
-  test_repaired: (what) => `${what} whose visible test mend repaired:`,
-  test_not_shown: (what) => `${what} without their visible test:`,
-  already_passes: (what) => `${what} whose buggy program passes the hidden test already, so a pass proves nothing:`,
-  in_process: (what) =>
-    `${what} judged in the same process as their tests, where a hostile program could forge a pass:`,
+const HEADINGS: Record<RemarkKind, string> = {
+  left_out: "left out",
+  entry_point: "with a program that defines a function of another name",
+  test_repaired: "with a visible test that mend repaired",
+  test_not_shown: "shown without a visible test",
+  already_passes: "with a buggy program that passes the hidden test already, so a pass proves nothing",
+  in_process: "judged in the same process as the tests, where a hostile program could forge a pass",
 };
 
 const MOST_REASON_CHARACTERS = 1000;
@@ -56,8 +56,8 @@ export function tellRemarks(
   for (const kind of REMARK_KINDS) {
     const found = remarks.filter((remark) => remark.kind === kind);
     if (found.length === 0) continue;
-    const more = before.some((remark) => remark.kind === kind) ? " more" : "";
-    log(`dataset: ${HEADINGS[kind](`${found.length}${more} of ${name}`)}`);
+    const noun = before.some((remark) => remark.kind === kind) ? "more task" : "task";
+    log(`dataset: ${plural(found.length, noun)} of ${name} ${HEADINGS[kind]}:`);
     for (const reason of new Set(found.map((remark) => remark.reason))) {
       const ids = found.flatMap((remark) => (remark.reason === reason ? remark.id : []));
       log(`  ${ids.map((id) => inLine(id)).join(", ")}: ${inLine(reason, MOST_REASON_CHARACTERS)}`);

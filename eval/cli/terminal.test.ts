@@ -40,7 +40,7 @@ test("mend score prints its result as a sentence and no JSON", async () => {
   writeFileSync(join(folder.path, "s.jsonl"), '{"task_id": "Builtin/9", "solution": ""}');
   const text = await onTerminalIn(folder.path, 1, "eval/cli/main.ts", "score", "s.jsonl", "--dataset", "builtin");
   expect(text).toMatch(
-    /^INCOMPLETE \(29 of 30 tasks have no sample\): pass@1 0% \[0–79\] · 0 of 1 sample passed · 1 task /m,
+    /^INCOMPLETE \(29 of 30 tasks have no sample\): pass@1 0% \(95% interval 0–79\) · 0 of 1 sample passed · 1 task /m,
   );
   expect(text).not.toContain('{"');
 });

@@ -9,6 +9,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { isRecord, readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { replaceInside } from "../../utils/base/files/write_inside.ts";
+import { doing } from "../../utils/base/text/format.ts";
 import { git } from "../../utils/git/git.ts";
 import { REMARK_KINDS } from "../benchmark/remarks.ts";
 
@@ -85,11 +86,14 @@ const ROOT_FOLDER = fileURLToPath(ROOT);
 
 /** What was measured on, for people. */
 export const datasetName = ({ decides: { dataset } }: Pick<Manifest, "decides">): string =>
-  withLeftOut(dataset.name, dataset.left_out?.length ?? 0);
+  withCaution(dataset.name, { leftOut: dataset.left_out?.length, unbroken: dataset.already_passes?.length });
 
-/** `own.jsonl (2 left out)` */
-export const withLeftOut = (name: string, leftOut: number): string =>
-  leftOut > 0 ? `${name} (${leftOut} left out)` : name;
+/** `own.jsonl (2 left out, 1 passes unrepaired)` */
+export function withCaution(name: string, { leftOut = 0, unbroken = 0 }: { leftOut?: number; unbroken?: number }) {
+  const said = [leftOut > 0 && `${leftOut} left out`, unbroken > 0 && `${doing(unbroken, "pass")} unrepaired`];
+  const cautions = said.filter((text) => text !== false);
+  return cautions.length > 0 ? `${name} (${cautions.join(", ")})` : name;
+}
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
 export function codeHash(): string {

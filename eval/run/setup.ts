@@ -26,7 +26,10 @@ export const modelOptions = {
   },
   ...grouped("Model", {
     temperature: { value: "T", help: "sampling temperature (default 0.2)" },
-    seed: { value: "S", help: "sampling seed, for models that accept one (default: none)" },
+    seed: {
+      value: "S",
+      help: "sampling seed, for models that accept one (default: none; 0 with several samples of a task)",
+    },
     "max-reply": {
       value: "N",
       help: "maximum tokens of one reply (default: the server's)",

@@ -215,10 +215,12 @@ describe("pass1", DEEP, () => {
     const first = await run("eval/pass1.ts", whole, folder.path);
     expect(first.exitCode).toBe(0);
     expect(first.stderr).toContain(
-      "dataset: 1 of damaged.jsonl left out:\n  Builtin/2: its correct program does not pass",
+      "dataset: 1 task of damaged.jsonl left out:\n  Builtin/2: its correct program does not pass",
     );
-    expect(first.stderr).toContain("1 of damaged.jsonl without their visible test:\n  Builtin/0: ");
-    expect(first.stderr).toContain("whose visible test mend repaired:\n  Builtin/3: its first 2 lines are dropped");
+    expect(first.stderr).toContain("1 task of damaged.jsonl shown without a visible test:\n  Builtin/0: ");
+    expect(first.stderr).toContain(
+      "with a visible test that mend repaired:\n  Builtin/3: its first 2 lines are dropped",
+    );
     expect(first.lines.map((line) => Object(line).task_id ?? null)).toEqual([
       "Builtin/0",
       "Builtin/3",

@@ -185,7 +185,7 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   );
   expect(stderr).toContain("JavaScript/9: it needs the module a-package-that-is-not-here");
   expect(stderr).toContain(
-    "1 of javascript.jsonl whose program defines a function of another name:\n  JavaScript/8: it names",
+    "1 task of javascript.jsonl with a program that defines a function of another name:\n  JavaScript/8: it names",
   );
   expect(exitCode).toBe(0);
   expect(lines.at(-1)).toMatchObject({ num: 9, successes: 4, errors: 0, complete: true, left_out: 1 });

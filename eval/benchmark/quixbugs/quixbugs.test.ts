@@ -62,7 +62,7 @@ test("what cannot be scored is listed with its reason, and told", () => {
         "its correct program does not pass json_testcases/last_even.json, line 2: failed: the last call last_even([2, 4, 5]) returned 2; AssertionError: expected 4",
     },
   ]);
-  expect(said[0]).toContain("2 of quixbugs left out");
+  expect(said[0]).toContain("2 tasks of quixbugs left out");
   expect(remarks.slice(2).map(({ id, kind }) => [id, kind])).toEqual([
     ["QuixBugs/comes_home", "in_process"],
     ["QuixBugs/stations_between", "test_not_shown"],
@@ -249,7 +249,7 @@ test("pass1 takes the folder", DEEP, async () => {
   const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "40", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect(stderr).toContain("QuixBugs/chain_length: there is neither json_testcases/chain_length.json");
-  expect(stderr).toContain("2 of quixbugs judged in the same process as their tests");
+  expect(stderr).toContain("2 tasks of quixbugs judged in the same process as the tests");
   expect(exitCode).toBe(0);
   expect(lines.at(-1)).toMatchObject({ num: 7, errors: 0, complete: true, dataset: "quixbugs", left_out: 2 });
   const read = (file: string) => readFileSync(join(folder.path, "runs/q", file), "utf8");

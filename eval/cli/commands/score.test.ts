@@ -45,6 +45,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       in_process: 0,
       complete: false,
       left_out: 0,
+      already_passes: 0,
       without_samples: tasks.length - 2,
       format: "one sample a row",
       ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, unchecked: 0 },
@@ -79,7 +80,7 @@ test("tasks without a sample are named, and the score is incomplete", async () =
   expect(stderr).toContain(`note: 1 of ${tasks.length} tasks of builtin have no sample in s.jsonl`);
   expect(stderr).toContain(`do not count (--num and --indices choose tasks): ${first.id}\n`);
   expect(stderr).toMatch(
-    /^INCOMPLETE \(1 of 30 tasks have no sample\): pass@1 100% \[\d+–100\] · 29 of 29 samples passed/m,
+    /^INCOMPLETE \(1 of 30 tasks have no sample\): pass@1 100% \(95% interval \d+–100\) · 29 of 29 samples passed/m,
   );
   expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: false });
 });
@@ -87,16 +88,18 @@ test("tasks without a sample are named, and the score is incomplete", async () =
 test("the headline counts tasks that are left out, and samples of unknown tasks, which make it incomplete", async () => {
   using folder = temporaryFolder();
   const rows = readFileSync("eval/benchmark/builtin/builtin.jsonl", "utf8").split("\n").slice(0, 3);
-  const [broken = "", ...sound] = rows;
+  const [broken = "", whole = "", sound = ""] = rows;
   const unsound = JSON.stringify({ ...JSON.parse(broken), canonical_solution: "    return None\n" });
-  writeFileSync(join(folder.path, "own.jsonl"), [unsound, ...sound].map((row) => `${row}\n`).join(""));
+  const { canonical_solution, ...unbroken } = JSON.parse(whole);
+  const passing = JSON.stringify({ ...unbroken, canonical_solution, buggy_solution: canonical_solution });
+  writeFileSync(join(folder.path, "own.jsonl"), [unsound, passing, sound].map((row) => `${row}\n`).join(""));
   const samples = [...tasks.slice(0, 3).map(right), { ...right(first), task_id: "Bultin/0" }];
   writeFileSync(join(folder.path, "s.jsonl"), lines(samples));
   const { exitCode, stderr, lines: out } = await run(SCORE, ["s.jsonl", "--dataset", "own.jsonl"], folder.path);
   expect(stderr).toMatch(
-    /^INCOMPLETE \(1 of 4 samples named no task of the dataset\): .* · 2 tasks of own\.jsonl \(1 left out\) →/m,
+    /^INCOMPLETE \(1 of 4 samples named no task of the dataset\): .* · 2 tasks of own\.jsonl \(1 left out, 1 passes unrepaired\) →/m,
   );
-  expect(out).toMatchObject([{ num: 2, left_out: 1, other_tasks: 1, complete: false }]);
+  expect(out).toMatchObject([{ num: 2, left_out: 1, already_passes: 1, other_tasks: 1, complete: false }]);
   expect(exitCode).toBe(1);
 });
 

@@ -7,7 +7,7 @@ import { inOrder, pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
 import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
-import { percentWithin, plural } from "../../../utils/base/text/format.ts";
+import { percentAndInterval, plural } from "../../../utils/base/text/format.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
@@ -39,7 +39,7 @@ import {
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
 import { datasetOptions, openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
-import { withLeftOut } from "../../run/manifest.ts";
+import { withCaution } from "../../run/manifest.ts";
 import { idAt, indicesOption, readChosen } from "../../run/selection/selection.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { estimate } from "../../run/summary/task_scores.ts";
@@ -95,7 +95,7 @@ export async function main(args: Args): Promise<ExitCode> {
   for (const note of assigned) console.error(`note: ${note}`);
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
-  const { sound, leftOut } = await withSoundTests(read, benchmark, sandbox);
+  const { sound, leftOut, unbroken } = await withSoundTests(read, benchmark, sandbox);
   const ks = readKs(args, sound);
   const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
@@ -126,6 +126,7 @@ export async function main(args: Args): Promise<ExitCode> {
     errors,
     complete: reasons.length === 0,
     left_out: leftOut,
+    already_passes: unbroken,
     in_process: new Set(sound.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
     without_samples: unsampled?.count ?? 0,
     format,
@@ -138,9 +139,9 @@ export async function main(args: Args): Promise<ExitCode> {
   else printForPrograms(summary);
   for (const note of notes) console.error(`note: ${note}`);
   const result = [
-    ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentWithin(value, interval)}`),
+    ...passAt.map(({ k, value, interval }) => `pass@${k} ${percentAndInterval(value, interval)}`),
     `${passes(scores)} of ${plural(scores.length, "sample")} passed`,
-    `${plural(counts.length, "task")} of ${withLeftOut(benchmark.name, leftOut)}`,
+    `${plural(counts.length, "task")} of ${withCaution(benchmark.name, { leftOut, unbroken })}`,
   ].join(" · ");
   console.error(`${summary.complete ? "" : `INCOMPLETE (${reasons.join(", ")}): `}${result} → ${out}`);
   if (summary.complete) return EXIT.ok;
@@ -167,7 +168,8 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
     return task ? [{ ...one, task }] : [];
   });
   const unread = before.filter(({ kind }) => kind === "left_out");
-  return { sound: scored, leftOut: tasks.length - sound.size + unread.length };
+  const unbroken = checked.filter((one) => one.remarks.some(({ kind }) => kind === "already_passes")).length;
+  return { sound: scored, leftOut: tasks.length - sound.size + unread.length, unbroken };
 }
 
 /** Tasks whose samples count. @throws UserError for a position that the dataset does not have */

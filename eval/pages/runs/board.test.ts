@@ -78,7 +78,7 @@ test("the command writes one file, and says what is wrong with its runs", DEEP, 
 test("of two runs the page says whether they differ by more than chance, and in which settings", () => {
   const [poor, , good] = runs();
   const { comparison } = poor && good ? boardData([poor, good]).board : { comparison: null };
-  expect(comparison?.conclusion.join(" ")).toMatch(/^B − A = \+[\d.]+ points \[.*\] on 12 shared tasks /);
+  expect(comparison?.conclusion.join(" ")).toMatch(/^B − A = \+[\d.]+ points \[95%: .*\] · 12 shared tasks /);
   expect(comparison?.differences.map(({ setting }) => setting)).toContain("model.name");
 });
 

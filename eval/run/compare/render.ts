@@ -16,7 +16,7 @@ export function renderComparison(comparison: Comparison): string {
     "",
     row("", `A ${a.name}`, `B ${b.name}`),
     row("model", a.model, b.model),
-    row("pass@1", percentWithin(a.score.value, a.score.interval), percentWithin(b.score.value, b.score.interval)),
+    row("pass@1 [95%]", percentWithin(a.score.value, a.score.interval), percentWithin(b.score.value, b.score.interval)),
     row("solved", solved(a), solved(b)),
     row("input tokens", count(a.usage.inputTokens.total), count(b.usage.inputTokens.total)),
     row("output tokens", count(a.usage.outputTokens.total), count(b.usage.outputTokens.total)),
@@ -92,7 +92,7 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;
   const figures =
-    `B − A = ${points(value)} points [${points(low)}, ${points(high)}] on ${plural(shared, "shared task")} · ` +
+    `B − A = ${points(value)} points [95%: ${points(low)}, ${points(high)}] · ${plural(shared, "shared task")} · ` +
     `p ${pValue(p)} (${test}, ` +
     `${gained.length} gained, ${lost.length} lost)`;
   const better = value > 0 ? b.name : a.name;

@@ -93,7 +93,9 @@ export async function select(
   const found = benchmark.tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
   tellRemarks(benchmark.name, found, log, benchmark.remarks);
   if (chosen.scored.length === 0)
-    throw new UserError(`No task can be scored: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
+    throw new UserError(
+      `No task can be scored: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found], chosen.shown.length)}`,
+    );
   const examples = wanted.indices ? [] : chosen.shown.map(({ id }) => id);
   if (examples.length > 0)
     log(`few-shot examples, not scored: ${listed(examples, 5)} (--few-shot-k 0 scores every task)`);
@@ -187,13 +189,19 @@ export function idAt({ order, name }: Rows, index: number): string {
   throw new UserError(`There is no row ${index}: ${name} has ${range}.`);
 }
 
-/** Why no task can be scored: what was asked for is left out, or there is nothing. */
-function whyNone(rows: Rows, { indices }: Pick<SelectionRequest, "indices">, remarks: readonly Remark[]): string {
+/** Why no task can be scored: what was asked for is left out, all are examples, or there is nothing. */
+function whyNone(
+  rows: Rows,
+  { indices }: Pick<SelectionRequest, "indices">,
+  remarks: readonly Remark[],
+  examples: number,
+): string {
   const reasons = reasonsIn(remarks);
   const asked = indices?.map((index) => idAt(rows, index)) ?? rows.order;
   const [first] = asked.filter((id) => reasons.has(id));
-  const why = first === undefined ? "." : `; ${first} is left out: ${reasons.get(first)}`;
-  return `${plural(asked.length, "row")} of ${rows.name}${why}`;
+  const what = `${plural(asked.length, "row")} of ${rows.name}`;
+  if (first !== undefined) return `${what}; ${first} is left out: ${reasons.get(first)}`;
+  return examples > 0 ? `of ${what} ${examples} became examples. Give a lower --few-shot-k.` : `${what}.`;
 }
 
 /**

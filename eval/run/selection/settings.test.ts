@@ -74,7 +74,7 @@ test(
     const first = await run(PASS1, args, folder.path, environment(server.url));
     expect(first.exitCode).toBe(1);
     expect(first.stderr).toContain("INCOMPLETE (1 of 12 samples ended with an error: if it fails, pass@1 is 92%)");
-    expect(first.stderr).toContain("pass@4 100% [34–100] (of the 2 tasks with 4 scored samples)");
+    expect(first.stderr).toContain("pass@4 100% (95% interval 34–100) (of the 2 tasks with 4 scored samples)");
     expect(first.lines).toContainEqual({ index: 4, task_id: "Builtin/4", n: 3, c: 3, errors: 1 });
 
     mended = true;

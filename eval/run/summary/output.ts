@@ -1,7 +1,7 @@
 /** What `pass1` prints: JSON lines for programs, a sentence and what comes next for a person. */
 
 import { basename, join } from "node:path";
-import { count, percent, percentWithin, plural } from "../../../utils/base/text/format.ts";
+import { count, percent, percentAndInterval, percentWithin, plural } from "../../../utils/base/text/format.ts";
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import { PROTOCOL_NAMES } from "../../benchmark/functions/protocol.ts";
@@ -58,6 +58,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     tool_calls: decides.model.parameters.toolCalls,
     dataset: decides.dataset.name,
     left_out: decides.dataset.left_out?.length ?? 0,
+    already_passes: decides.dataset.already_passes?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
     max_iterations: decides.limits.max_iterations ?? null,
     wall_seconds: Math.round(seconds * 10) / 10,
@@ -98,10 +99,10 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.filter(Boolean).join("; ")}): ${line} → ${folder}`;
 }
 
-/** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
+/** `pass@5 62% (95% interval 54–69)`, and of how many tasks where some had too few scored samples. */
 function score({ k, tasks, value, interval }: Estimate, num: number): string {
   const part = tasks < num ? ` (of the ${plural(tasks, "task")} with ${plural(k, "scored sample")})` : "";
-  return `pass@${k} ${percentWithin(value, interval)}${part}`;
+  return `pass@${k} ${percentAndInterval(value, interval)}${part}`;
 }
 
 const MOST_TASKS = 12;

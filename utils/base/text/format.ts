@@ -67,6 +67,10 @@ export function seconds(s: Figure): string {
 export const percent = (share: Figure, digits = 0): string =>
   share == null ? UNKNOWN : `${(share * 100).toFixed(digits)}%`;
 
+/** `62% (95% interval 54–69)`, for the first figure that a reader meets. */
+export const percentAndInterval = (share: number | null, interval: readonly [number, number] | null): string =>
+  percentWithin(share, interval).replace(/\[(.*)\]/, "(95% interval $1)");
+
 /** `62% [54–69]` of a share and its interval; `–` where nothing was scored. */
 export function percentWithin(share: number | null, interval: readonly [number, number] | null): string {
   if (share === null || interval === null) return UNKNOWN;
