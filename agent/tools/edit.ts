@@ -29,7 +29,7 @@ const EDIT_NAMES = {
 export const editTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "edit",
-    description: "Replaces `old`, which occurs once, or the lines `from` to `to`, both included, by `new`.",
+    description: "Replaces `old` (occurs once) or lines `from` to `to` (inclusive) by `new`.",
     input: z.object({ path, old: z.string().optional(), from: line.optional(), to: line.optional(), new: z.string() }),
     otherNames: EDIT_NAMES,
     run: async ({ path: file, old, from, to = from, new: text }) => {
@@ -110,7 +110,7 @@ export const createTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
 export const diffTool = (workspace: Workspace): Tool =>
   defineTool({
     name: "diff",
-    description: "Your changes so far.",
+    description: "Your changes.",
     input: z.object({}),
     run: async () => ok(headAndTail(workspace.diff(), SHOWN_DIFF_CHARS) || "Nothing is changed."),
   });

@@ -28,7 +28,7 @@ export const line = z.coerce.number().int().positive();
 export const viewTool = (workspace: Workspace): Tool =>
   defineTool({
     name: "view",
-    description: "Lines of a file, one function or class of it (`symbol`), or files of a folder.",
+    description: "Lines of a file, a function or class (`symbol`) of it, or a folder.",
     input: z.object({
       path: z.string().default("."),
       start: line.default(1),

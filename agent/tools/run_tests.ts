@@ -12,8 +12,8 @@ const Names = z.preprocess((value) => (typeof value === "string" ? [value] : val
 /** The tool without its `run`. */
 export const RUN_TESTS = {
   name: "run_tests",
-  description: "Runs all tests, or those named.",
-  input: z.object({ tests: Names.optional().describe("names, their parts, or files") }),
+  description: "Runs all or named tests.",
+  input: z.object({ tests: Names.optional().describe("names or files") }),
 };
 
 /** What tests say of a change. */
@@ -43,7 +43,7 @@ const MOST_NAMES = 8;
 export const runTool = (workspace: Workspace, shell: Shell): Tool =>
   defineTool({
     name: "run",
-    description: "Runs a shell command in the project: no network, a new /tmp each.",
+    description: "Runs a shell command: no network, a new /tmp each.",
     input: z.object({ command: z.string().trim().min(1) }),
     otherNames: { cmd: "command", code: "command", script: "command", input: "command" },
     run: async ({ command }, signal) => {

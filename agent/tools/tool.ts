@@ -86,7 +86,7 @@ export const schemaOf = (tool: Omit<Tool, "run">) => ({
 /** The answer as a call, so that it can stand behind others in one reply. Readers know it by many names. */
 export const SUBMIT: Omit<Tool, "run"> = {
   name: "submit",
-  description: "Your answer; put it after your edits. If tests refuse it, you go on.",
+  description: "Your answer, after your edits.",
   input: z.object({ answer: z.string() }),
 };
 

@@ -57,8 +57,8 @@ describe("the tool run_tests", () => {
     const takes = (clockSeconds: number) =>
       runTestsTool({ ...prepared, workspace, baseline: { ...baseline, run: { ...baseline.run, clockSeconds } } });
     expect([takes(54).description, takes(2).description]).toEqual([
-      "Runs all tests, or those named. All take 54 s.",
-      "Runs all tests, or those named.",
+      "Runs all or named tests. All take 54 s.",
+      "Runs all or named tests.",
     ]);
   });
 

@@ -108,7 +108,7 @@ export class RepositorySearch {
     const made = new FolderEdits(workspace);
     return defineTool({
       name: SEARCH_EDITS,
-      description: "Tries small edits of likely functions; `take` makes one that passed.",
+      description: "Tries small edits; `take` makes one that passed.",
       input: Input,
       run: async ({ take, ...asked }, signal) => {
         if (take !== undefined) return made.take(take);
