@@ -4,7 +4,12 @@ import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import { jsonHash } from "../../utils/base/data/json_hash.ts";
 import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
-import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob } from "../../utils/task/process_protocol.ts";
+import {
+  type AgentEvent,
+  type ModelAddress,
+  PROCESS_PROTOCOL,
+  type SolveJob,
+} from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { BenchmarkTask, SolveAssignment } from "../benchmark/benchmark.ts";
 import type { Score } from "../benchmark/scorer.ts";
@@ -66,14 +71,20 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
 }
 
 /** How the process of an agent ended. */
-interface AttemptResult {
+export interface AttemptResult {
   end: ChildEnd;
   /** That of `end`, but `timeout` where it ended itself at its limit. */
   status: ChildEnd["status"];
-  /** The agent's own account, a text for each turn. */
-  turns: string[];
+  /** The agent's own account, a turn each. */
+  steps: StepEvent[];
   /** Of what it used of the host's model; null where the agent brought its own engine. */
   meter: Meter | null;
+}
+type StepEvent = Extract<AgentEvent, { type: "step" }>;
+/** The model or the budget failed, so that nothing is known of the agent; and what was used. */
+export interface AttemptFailure {
+  failure: ModelFailure;
+  meter: Meter;
 }
 
 /** An agent that is built. */
@@ -83,7 +94,7 @@ interface Subject {
 }
 
 interface AttemptControl {
-  /** File of the model's replies, kept so that a killed run does not pay twice; null: they are not. */
+  /** Replies of the model, kept so that a killed run does not pay twice; null: they are not. */
   recording: string | null;
   signal: AbortSignal;
 }
@@ -96,8 +107,10 @@ export async function measure(
   keeping: AttemptControl,
 ): Promise<Measurement> {
   const { sandbox, priced } = evaluator;
-  const attempted = await attempt(agent, sample, evaluator, keeping);
-  if ("fatal" in attempted) return { unmeasured: attempted.message, unpaid: attempted.kind === "budget" };
+  const modelSeed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
+  const attempted = await attempt(agent, sample, { ...evaluator, modelSeed }, keeping);
+  if ("failure" in attempted)
+    return { unmeasured: attempted.failure.message, unpaid: attempted.failure.kind === "budget" };
   const { meter, end } = attempted;
   const costUsd = meter ? meter.costUsd : 0;
   if (costUsd === null) return { unmeasured: `${priced.model.name} counts no tokens, so it has no cost` };
@@ -109,8 +122,8 @@ export async function measure(
   };
 }
 
-const traceOf = ({ turns, end }: AttemptResult): string =>
-  [...turns, end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
+const traceOf = ({ steps, end }: AttemptResult): string =>
+  [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
 
 /** A line for the log, in the order of its fields there. */
 const measuredOf = (
@@ -135,18 +148,23 @@ const measuredOf = (
   at: new Date().toISOString(),
 });
 
-/**
- * Runs the agent on the task, in the box.
- * @returns the failure of the model or the budget where nothing is known of the agent
- */
-async function attempt(
-  agent: Subject,
-  { task: { id, assignment }, attempt: number }: Sample,
-  evaluator: Evaluator,
+/** What an attempt needs of an evaluator. */
+export type AttemptHost = Pick<
+  Evaluator,
+  "box" | "agentSandbox" | "priced" | "examples" | "limits" | "seed" | "searchSteps"
+> & {
+  /** Sent with every call of the host's model; undefined: none. */
+  modelSeed: number | undefined;
+};
+
+/** Runs the agent on the task, in the box. */
+export async function attempt(
+  agent: Pick<Subject, "program">,
+  { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
+  evaluator: AttemptHost,
   { recording, signal }: AttemptControl,
-): Promise<AttemptResult | ModelFailure> {
-  const { box, agentSandbox, examples, limits, priced } = evaluator;
-  const modelSeed = deriveSeed(evaluator.seed, id, number);
+): Promise<AttemptResult | AttemptFailure> {
+  const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
   const runsInAgent = priced.model.kind.isSearch;
   const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
@@ -156,7 +174,7 @@ async function attempt(
     sandbox: clock.countdown.pausedBy(agentSandbox),
     tasks: [assignment.visible, ...examples],
   });
-  const turns: string[] = [];
+  const steps: StepEvent[] = [];
   const end = await runChild({
     box,
     program: agent.program,
@@ -167,16 +185,16 @@ async function attempt(
     clock,
     signal,
     onEvent: (event) => {
-      if (event.type === "step") turns.push(event.text);
+      if (event.type === "step") steps.push(event);
     },
   });
   // One that ended itself may have left calls behind; they count.
   if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter ?? null;
   const failure = meter && failureOf(meter, limits, priced.model.name);
-  if (failure) return failure;
+  if (failure) return { failure, meter };
   const isLate = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs;
-  return { end, status: isLate ? "timeout" : end.status, turns, meter };
+  return { end, status: isLate ? "timeout" : end.status, steps, meter };
 }
 
 /** Why nothing is known of an agent that used the host's model so; null where something is. */

@@ -4,7 +4,7 @@ import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { reasonsIn } from "../benchmark/remarks.ts";
 import { type Run, readTrajectory, samplesNotRun } from "./load_run.ts";
-import type { Manifest } from "./manifest.ts";
+import { type Manifest, solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult, sampleKey } from "./results.ts";
 import { summarize } from "./summary/summary.ts";
 
@@ -49,10 +49,10 @@ export function junit(run: Run): string {
 
 /** What the score is of, and the score: a list of cases alone does not say that it is incomplete. */
 function propertiesOf({ manifest, results, expected }: Run) {
-  const { model, dataset, protocol, few_shot, limits } = manifest.decides;
+  const { dataset, protocol, few_shot, limits } = manifest.decides;
   const { value, interval, complete } = summarize(results, expected);
   return {
-    ...{ model: model.name, dataset: dataset.name, protocol, "pass@1": value },
+    ...{ model: solverName(manifest), dataset: dataset.name, protocol, "pass@1": value },
     ...{ "interval (95%)": interval?.join(" "), complete, left_out: leftOutOf(manifest).length },
     ...{ few_shot_k: few_shot.task_ids.length, max_iterations: limits.max_iterations },
   };
@@ -123,7 +123,7 @@ const isPatch = (answer: string): boolean => /^(?:diff --git |--- )/m.test(answe
  * be empty. @throws UserError where its tasks are functions
  */
 export function predictions({ folder, manifest, results }: Run): object[] {
-  const { name } = manifest.decides.model;
+  const name = solverName(manifest);
   return results
     .filter(({ attempt }) => attempt === 0)
     .map((result) => {

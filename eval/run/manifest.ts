@@ -34,6 +34,8 @@ export const Manifest = z.object({
     protocol: z.string(),
     shown: z.string(),
     model: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }),
+    /** The agent of a self-edit run that repaired, and a hash of what its box offers. Absent: this project's. */
+    agent: z.object({ name: z.string(), tree: z.string(), host: z.string() }).optional(),
     dataset: z.object({
       name: z.string(),
       sha256: z.string(),
@@ -84,6 +86,10 @@ const DECIDING = [
 const ROOT = new URL("../../", import.meta.url);
 const ROOT_FOLDER = fileURLToPath(ROOT);
 
+/** Who repaired, for people. */
+export const solverName = ({ decides: { agent, model } }: Pick<Manifest, "decides">): string =>
+  agent ? `${agent.name} with ${model.name}` : model.name;
+
 /** What was measured on, for people. */
 export const datasetName = ({ decides: { dataset } }: Pick<Manifest, "decides">): string =>
   withCaution(dataset.name, { leftOut: dataset.left_out?.length, unbroken: dataset.already_passes?.length });
@@ -96,9 +102,12 @@ export function withCaution(name: string, { leftOut = 0, unbroken = 0 }: { leftO
 }
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
-export function codeHash(): string {
+export const codeHash = (): string => hashOf(DECIDING);
+
+/** @param paths of files, and of folders with `/` at their end, below the project's folder */
+export function hashOf(paths: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const file of decidingFiles())
+  for (const file of paths.flatMap(filesUnder))
     hash
       .update(`${file}\0`)
       .update(readFileSync(ROOT_FOLDER + file))

@@ -25,7 +25,7 @@ import { readPrices } from "../../run/cost/limits.ts";
 import { startProgress } from "../../run/display/progress.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
-import { datasetName, type Manifest } from "../../run/manifest.ts";
+import { datasetName, type Manifest, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import type { SampleOffer } from "../../run/queue/offer.ts";
 import { isKeptError, isScored, isUnpaid, latest, type Result, type SampleJob, sampleKey } from "../../run/results.ts";
@@ -79,7 +79,9 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   });
   const maxRequests = settings.maxRequests ?? settings.concurrency;
   const { requestsPerMinute } = settings;
-  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
+  // Agents in a box call tools in their text.
+  const toolCalls = settings.agent === null ? {} : { toolCalls: "text" as const };
+  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute, ...toolCalls });
   const reference = referenceOf(args);
   if (settings.queue && reference !== null)
     throw new UserError(`--${reference} cannot be used with --queue: it scores known answers on this machine.`);
@@ -91,20 +93,24 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   const model = reference === null ? await open() : await referenceModel(reference);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
+    using agent =
+      settings.agent === null ? null : await (await import("../../meta/evolved.ts")).openEvolved(settings.agent);
     const selection = await select(benchmark, args, { ...settings, by: reference ?? model.kind }, sandbox);
     if (reference === null)
       requireLanguages(
         selection.jobs.filter(({ task }) => task.function),
         { model, tools: settings.tools },
       );
+    agent?.requireFunctions(selection.jobs.map(({ task }) => task));
     const jobs = repeatJobs(selection.jobs, settings.samples);
     const sameness = warnOfSameness(model, settings.samples);
     if (sameness) console.error(sameness);
     const prices = readPrices(args, model);
-    const manifest = manifestOf(args, settings, { benchmark, selection, jobs, model, prices, sandbox });
-    using store = openRun(RUNS_FOLDER, ownName ?? newRunName(model.name, benchmark.name), manifest);
+    const manifest = manifestOf(args, settings, { ...{ benchmark, selection, jobs, model, prices, sandbox }, agent });
+    using store = openRun(RUNS_FOLDER, ownName ?? newRunName(solverName(manifest), benchmark.name), manifest);
     keepHiddenTests(store.folder, jobs);
     const { fewShot } = selection;
+    await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
     const offered = {
       spec: model.spec,
       ...modelSettings(args),
@@ -118,7 +124,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
       manifest,
       { jobs, fewShot, offered },
       {
-        ...{ ...settings, model, reference, prices, sandbox },
+        ...{ ...settings, model, reference, prices, sandbox, solver: evolved },
         isRead: process.stdout.isTTY && !printsJson,
         resume: (run, retries) => args.again({ run, ...(retries && { "retry-errors": true as const }) }),
       },
@@ -129,7 +135,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
 }
 
 type RunSettings = Settings &
-  Pick<RunnerOptions, "prices" | "sandbox" | "reference"> & { model: Model } & {
+  Pick<RunnerOptions, "prices" | "sandbox" | "reference" | "solver"> & { model: Model } & {
     /** Whether a person reads what a run prints on stdout. */
     isRead: boolean;
     /** The command that goes on with a run, and with samples that ended with an error. */
@@ -152,7 +158,7 @@ async function run(
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   const resumed = resumedFrom(latest(store.results), jobs.length, options.retryErrors);
-  say(`${settings.model.name} · ${work} of ${datasetName(manifest)} → ${store.folder}${resumed}`);
+  say(`${solverName(manifest)} · ${work} of ${datasetName(manifest)} → ${store.folder}${resumed}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (json) return;
     if (isRead) console.log(itemText(result, samples));

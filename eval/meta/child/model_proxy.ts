@@ -21,7 +21,7 @@ export interface PricedModel {
   model: Model;
   prices: Prices;
   /** Of the whole run, from which its calls are paid. Default: each may be made. */
-  budget?: Budget;
+  budget?: Pick<Budget, "reserve" | "add">;
 }
 
 /** What one agent process may use up. */
@@ -136,7 +136,7 @@ export class ModelProxy {
     return "kind" in recorded || !this.#count(recorded) ? FAILED : recorded;
   }
 
-  get #budgets(): Budget[] {
+  get #budgets(): Pick<Budget, "add">[] {
     const { budget } = this.#priced;
     return budget ? [this.#own, budget] : [this.#own];
   }

@@ -154,7 +154,9 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
       ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
     );
   const examples = few_shot.task_ids.length;
+  const agent: PageData["facts"] = decides.agent ? [["Agent", `${decides.agent.name}, of a self-edit run`]] : [];
   return [
+    ...agent,
     ["Model", model.name],
     ["Parameters", settings(model.parameters).join(", ") || "none"],
     ["Dataset", `${dataset.name} (sha256 ${dataset.sha256.slice(0, 12)})`],

@@ -6,7 +6,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { isMetaRun, loadRun, type Run, samplesNotRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
-import { datasetName, readManifest } from "../../run/manifest.ts";
+import { datasetName, readManifest, solverName } from "../../run/manifest.ts";
 import { isScored } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
@@ -122,7 +122,7 @@ export function measuredRun(run: Run): MeasuredRun {
   const { protocol, shown } = manifest.decides;
   const turns = scored.reduce((sum, { iterations }) => sum + iterations, 0);
   return {
-    ...{ name, model: manifest.decides.model.name, dataset: datasetName(manifest) },
+    ...{ name, model: solverName(manifest), dataset: datasetName(manifest) },
     ...{ protocol, shown, expected, errors, wellFormed },
     startedAt: manifest.started_at,
     state: running ? "running" : missing + errors === 0 ? "complete" : "incomplete",

@@ -9,7 +9,7 @@ import {
 } from "../../../utils/base/statistics/stats.ts";
 import { count } from "../../../utils/base/text/format.ts";
 import type { Run } from "../load_run.ts";
-import { type Manifest, type SettingDifference, settingsThatDiffer } from "../manifest.ts";
+import { type Manifest, type SettingDifference, settingsThatDiffer, solverName } from "../manifest.ts";
 import { isScored } from "../results.ts";
 import { type Breakdown, breakDown } from "../summary/breakdown.ts";
 import { type Estimate, estimate, type TaskScore, taskScores } from "../summary/task_scores.ts";
@@ -179,7 +179,7 @@ function side(run: Run, tasks: readonly TaskScore[]): Side {
   const errors = run.results.filter((result) => !isScored(result)).length;
   return {
     name: run.name,
-    model: run.manifest.decides.model.name,
+    model: solverName(run.manifest),
     score: estimate(tasks),
     passed: tasks.reduce((sum, { passed }) => sum + passed, 0),
     samples: tasks.reduce((sum, { samples }) => sum + samples, 0),

@@ -1,6 +1,6 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
-import type { Model } from "../../../agent/models/model.ts";
+import { type Model, TOOL_CALLS } from "../../../agent/models/model.ts";
 import { parseSpec } from "../../../agent/models/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
@@ -60,6 +60,10 @@ export const runOptions = {
   ...modelOptions,
   ...toolOptions,
   ...grouped("Model", {
+    agent: {
+      value: "RUN#N",
+      help: "let agent N of a `mend improve` run repair, instead of mend's own (RUN alone: its champion)",
+    },
     concurrency: { value: "N", help: "number of tasks at a time (default 2)" },
     "max-requests": {
       value: "N",
@@ -72,6 +76,26 @@ export const runOptions = {
 } satisfies Record<string, Option>;
 export type RunArguments = Arguments<keyof typeof runOptions>;
 
+/** What an agent in a box cannot be asked for, and why. */
+const NOT_WITH_AGENT = [
+  ["repositories", "its agents repair no repositories"],
+  ["queue", "the agent runs on this machine only"],
+  ["tools", "the agent brings its own tools"],
+] as const;
+
+/** `--agent` as it was given. @throws UserError where something does not go with it */
+function wantedAgent(args: RunArguments): string | null {
+  const agent = args.text("agent") ?? null;
+  if (agent === null) return null;
+  for (const [name, why] of NOT_WITH_AGENT)
+    if (args.text(name) !== undefined) throw new UserError(`--${name} cannot be used with --agent: ${why}.`);
+  if (args.text("protocol") === "tests")
+    throw new UserError("--protocol tests cannot be used with --agent: it shows the hidden tests.");
+  if ((args.choice("tool-calls", TOOL_CALLS) ?? "text") !== "text")
+    throw new UserError("--tool-calls cannot be used with --agent: its agents call tools in their text.");
+  return agent;
+}
+
 export type Settings = ReturnType<typeof readSettings>;
 
 /** @throws UserError for a value that cannot be used, and for options that do not go together */
@@ -83,6 +107,7 @@ export function readSettings(args: RunArguments) {
   const limits = taskLimits.read(args);
   return {
     ...readSampling(args),
+    agent: wantedAgent(args),
     ...readChosen(args),
     limits,
     protocol: args.choice("protocol", PROTOCOL_NAMES),
@@ -107,6 +132,8 @@ interface RunParts {
   jobs: readonly SampleJob[];
   model: Model;
   prices: Prices | null;
+  /** In place of this project's agent. */
+  agent: { decides: Manifest["decides"]["agent"] } | null;
   sandbox: Sandbox;
 }
 
@@ -119,7 +146,7 @@ const OF_THE_WHOLE = [
 export function manifestOf(
   args: RunArguments,
   settings: Settings,
-  { benchmark, selection, jobs, model, prices, sandbox: { info } }: RunParts,
+  { benchmark, selection, jobs, model, prices, agent, sandbox: { info } }: RunParts,
 ): Manifest {
   const { limits, samples, seed, tools } = settings;
   return {
@@ -128,9 +155,10 @@ export function manifestOf(
       protocol: benchmark.protocol,
       shown: benchmark.shown,
       model: { name: model.name, parameters: model.parameters },
+      ...(agent && { agent: agent.decides }),
       dataset: { name: benchmark.name, sha256: benchmark.sha256, ...idsByKind(selection.remarks) },
       few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
-      tools,
+      tools: agent ? [] : tools,
       limits: { max_iterations: limits.maxIterations, timeout_ms: limits.timeoutMs },
       seed,
       prices,

@@ -6,10 +6,9 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { isNative } from "../../../agent/conversation.ts";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import { type GraphParts, runGraph } from "../../../agent/graph.ts";
-import type { Model } from "../../../agent/models/model.ts";
 import { textProtocol } from "../../../agent/prompts.ts";
-import { Allowance, type ReserveBudget } from "../../../agent/run/allowance.ts";
-import type { Step, Trajectory, Verification } from "../../../agent/run/trajectory.ts";
+import { Allowance } from "../../../agent/run/allowance.ts";
+import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { fileTools } from "../../../agent/tools/editor_table.ts";
 import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
 import { defineTool, registry } from "../../../agent/tools/tool.ts";
@@ -23,20 +22,10 @@ import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { loadTemplate } from "../../../utils/base/text/template.ts";
 import { python } from "../../../utils/languages/python/index.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FolderAssignment, QuestionAssignment, RepositoryAssignment } from "../../benchmark/benchmark.ts";
+import type { RepairParts } from "./solver.ts";
 
-interface Parts {
-  id: string;
-  model: Pick<Model, "kind" | "name" | "chat">;
-  sandbox: Sandbox;
-  seed?: number | undefined;
-  limits: { maxIterations: number; timeoutMs: number };
-  onStep: (step: Step) => void;
-  /** Asks before each call of the model whether it may be made. Default: each may. */
-  reserve?: ReserveBudget | undefined;
-  signal: AbortSignal;
-}
+type Parts = RepairParts & { id: string };
 
 /** Lets the model talk until its answer is accepted. */
 async function converse(
@@ -127,7 +116,7 @@ export async function workInFolder({ prepare, tests, tries }: FolderAssignment, 
 /** @throws Error where the harness failed, UserError where the task cannot be run here */
 export async function repairRepository(
   { prepare }: RepositoryAssignment,
-  options: Parts & { onStage?: ((stage: string) => void) | undefined },
+  options: RepairParts & { id: string; onStage?: ((stage: string) => void) | undefined },
 ): Promise<Trajectory> {
   const { id, model, sandbox, seed, limits, onStep, onStage, reserve, signal } = options;
   onStage?.("its tests run as they are");

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { ModelCallError } from "../../../agent/run/model_errors.ts";
+import type { Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
-import { pricedModel } from "../../meta/testing/sign_model.ts";
 import { referenceModel } from "../benchmark.ts";
 import { type SolveOptions, solveSample } from "./solve.ts";
+import type { Solver } from "./solver.ts";
 
 const sandbox = await openForTests();
 const model = await referenceModel("gold");
@@ -20,6 +21,10 @@ const task: BenchmarkTask = {
   reference: () => "2",
   score: (_, __, signal) => untilStopped(signal),
 };
+const solver: Solver = {
+  repair: (_, { signal }) => untilStopped(signal),
+  score: (_, __, signal) => untilStopped(signal),
+};
 
 const options = { model, sandbox, tools: [], limits: { maxIterations: 1, timeoutMs: 1000 }, seed: null, prices: null };
 const signal = new AbortController().signal;
@@ -27,28 +32,29 @@ const signal = new AbortController().signal;
 test("a conversation that overflows the model's context is a fail, a server that is too slow is an error", async () => {
   const ended = (kind: "context_length" | "timeout", fatal = false) => {
     const error = { kind, message: kind, fatal };
-    const { model } = pricedModel(() => {
-      throw new ModelCallError(error);
-    });
+    const trajectory: Trajectory = {
+      ...{ taskId: "a", model: model.name, stop: "error", error, answer: null, verified: false, iterations: 2 },
+      ...{ steps: [], messages: [], usage: noUsage(), seconds: 0 },
+    };
     const score = { passed: false, outcome: "failed" as const, explanation: "no answer" };
-    const failed = { ...task, score: async () => ({ score }) };
-    return solveSample({ index: 0, task: failed, attempt: 0 }, { ...options, model, signal }, []);
+    const solver: Solver = { repair: async () => trajectory, score: async () => ({ score }) };
+    return solveSample({ index: 0, task, attempt: 0 }, { ...options, solver, signal }, []);
   };
-  expect((await ended("context_length")).result).toMatchObject({ passed: false, stop: "context_length" });
+  expect((await ended("context_length")).result).toMatchObject({
+    passed: false,
+    stop: "context_length",
+    iterations: 2,
+  });
   expect((await ended("timeout")).result).toMatchObject({ error: { kind: "timeout" } });
   expect(await ended("context_length", true)).toMatchObject({ result: { error: {} }, fatal: "context_length" });
 });
 
-test.each<[string, BenchmarkTask["assignment"], Partial<SolveOptions>]>([
-  ["worked on", { type: "repository", prepare: untilStopped }, {}],
-  ["scored", task.assignment, { reference: "gold" }],
-])(
-  "a sample that is stopped while it is %s has no result, and so runs again on resume",
-  async (_, assignment, more) => {
-    const stop = new AbortController();
-    const job = { index: 0, task: { ...task, assignment }, attempt: 0 };
-    const solved = solveSample(job, { ...options, ...more, signal: stop.signal }, []);
-    setImmediate(() => stop.abort(new Error("interrupted")));
-    expect(await solved).toEqual({ result: null });
-  },
-);
+test.each<[string, Partial<SolveOptions>]>([
+  ["worked on", { solver }],
+  ["scored", { reference: "gold" }],
+])("a sample that is stopped while it is %s has no result, and so runs again on resume", async (_, more) => {
+  const stop = new AbortController();
+  const solved = solveSample({ index: 0, task, attempt: 0 }, { ...options, ...more, signal: stop.signal }, []);
+  setImmediate(() => stop.abort(new Error("interrupted")));
+  expect(await solved).toEqual({ result: null });
+});

@@ -16,6 +16,7 @@ import { type Prices, withCost } from "../cost/pricing.ts";
 import { type Result, repliesIn, type SampleId, type SampleJob, sampleSeed, unfinished } from "../results.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
 import { answerQuestion, repairRepository, workInFolder } from "./other_tasks.ts";
+import type { Solver } from "./solver.ts";
 
 export interface SolveOptions {
   model: Pick<Model, "kind" | "name" | "chat">;
@@ -25,6 +26,8 @@ export interface SolveOptions {
   /** Without any the model gets the task alone: no first run of its tests either. */
   tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
+  /** Works on the tasks in place of this process's agent. */
+  solver?: Solver | null | undefined;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
   /** Null: the prices are unknown, and so is the cost. */
@@ -86,7 +89,7 @@ export async function solveSample(
   options: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const { sandbox, seed: base, prices, onStage, signal } = options;
+  const { sandbox, solver, seed: base, prices, onStage, signal } = options;
   const { index, task, attempt } = job;
   const seed = base === null ? undefined : sampleSeed(base, job);
   const sample = { index, task_id: task.id, attempt, seed, bug_type: task.kind };
@@ -112,7 +115,7 @@ export async function solveSample(
   }
   if (task.assignment.type === "repository") onStage?.(sample, "the hidden tests score the answer");
   const { answer } = trajectory;
-  const scored = await task.score(answer, sandbox, signal).catch((error: unknown) => {
+  const scored = await (solver?.score(task, answer, signal) ?? task.score(answer, sandbox, signal)).catch((error) => {
     if (signal.aborted) return null;
     throw error;
   });
@@ -158,10 +161,11 @@ async function repairedBy(
     examples: Awaited<ReturnType<typeof prepareExamples>>;
   },
 ): Promise<Trajectory> {
-  const { reference, model, sandbox, tools, limits, reserve, onStep, examples, onStage, signal } = options;
+  const { reference, solver, model, sandbox, tools, limits, reserve, onStep, examples, onStage, signal } = options;
   if (reference) return referenceTrajectory(task, reference);
   const { assignment } = task;
   const common = { model, sandbox, seed: sample.seed, onStep, signal, reserve };
+  if (solver) return await solver.repair(task, { ...common, limits });
   switch (assignment.type) {
     case "solve": {
       const all = { ...common, tools: tools.length > 0 ? tools : null, examples, repairPassing: true, ...limits };

@@ -5,7 +5,7 @@ import { count, percent, percentAndInterval, percentWithin, plural } from "../..
 import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import { PROTOCOL_NAMES } from "../../benchmark/functions/protocol.ts";
-import { datasetName, type Manifest } from "../manifest.ts";
+import { datasetName, type Manifest, solverName } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import { errorCauses } from "./causes.ts";
 import type { Summary } from "./summary.ts";
@@ -53,6 +53,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     ...(summary.ifErrorsFail !== null && { value_if_errors_fail: summary.ifErrorsFail }),
     complete,
     model: decides.model.name,
+    ...(decides.agent && { agent: decides.agent.name }),
     protocol: decides.protocol,
     shown: decides.shown,
     tool_calls: decides.model.parameters.toolCalls,
@@ -78,7 +79,7 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const { toolCalls } = decides.model.parameters;
   // Only a language model reads examples and takes turns.
   const isModel = toolCalls !== undefined;
-  const solver = `${decides.model.name}${isModel && decides.tools.length > 0 ? `, tool calls: ${toolCalls}` : ""}`;
+  const solver = `${solverName({ decides })}${isModel && decides.tools.length > 0 ? `, tool calls: ${toolCalls}` : ""}`;
   const examples = isModel ? decides.few_shot.task_ids.length : 0;
   const isRun = isModel && PROTOCOL_NAMES.some((name) => name === decides.protocol) && decides.tools.length > 0;
   const shown = [
