@@ -125,12 +125,8 @@ const SCRIPTS: Script[] = [
       RUN: "first",
       "SAMPLES.jsonl": "samples.jsonl",
       "FILE.jsonl": "file.jsonl",
-      REPOSITORY: "mined",
     },
-    prepare: (folder) => {
-      writeSamples(folder);
-      writeHistory(folder);
-    },
+    prepare: writeSamples,
     before: ["first", "second"].map((run) => `mend eval --num 2 --model search --run ${run}`).join("\n"),
     prints: [/pass@1/],
     lasting: [/^http:/m],
