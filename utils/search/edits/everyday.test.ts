@@ -472,11 +472,6 @@ const CHECKED = GO(
 const LIKELIER: readonly [what: string, likely: [string, string], unlikely: [string, string]][] = [
   ["a bound, before another sign", ["at < most", "at <= most"], ["at < most", "at > most"]],
   ["a bound elsewhere, before a sign that asks for an item that may not be", ["most < 0", "most <= 0"], ["&&", "||"]],
-  [
-    "a name that is used again, before the last use of one",
-    ["max(list[at], most)", "max(list[at], sum)"],
-    ["/ count", "/ sum"],
-  ],
   ["a step of a bound, before that of a count", ["most < 0", "most < 1"], ["count += 1", "count += 2"]],
   [
     "what is not asked yet, before what has been answered",
@@ -508,4 +503,17 @@ test("a parameter that a text reads is no unread one", async () => {
     {},
   );
   expect(edits.map(({ operator }) => operator)).not.toContain("unread");
+});
+
+test("the last use of a name is exchanged later than one of two", async () => {
+  const costIn = async (rest: string) => {
+    const program = GO(
+      `func Rest(size int, used int) int {\n\thalf := size / 2\n\trest := ${rest}\n\treturn rest + half*used\n}`,
+    );
+    const facts = await factsOf("go", program, "Rest");
+    const edits = editsOf(facts, KNOWLEDGE.compiled.go, literalsIn(""), KNOWLEDGE.priors, {});
+    const wanted = squeezed(program.replace("half*used", "size*used"));
+    return edits.find((one) => squeezed(one.program) === wanted)?.cost ?? Number.NaN;
+  };
+  expect(await costIn("size - half")).toBeLessThan(await costIn("size - used"));
 });
