@@ -30,7 +30,7 @@ const isWritable = (char: string): boolean =>
 
 const HOSTILE = `<b a="1">&amp;</b> ]]> \u0000\u001b[31m\u0008 \uD800 \uFFFE \u202e\u2028 'x'\n\ttab \u0085`;
 
-/** A dataset of which no task is left out. */
+/** A dataset whose tasks are all scored. */
 const WHOLE = { dataset: { name: "made-up.jsonl", sha256: "0" } };
 
 test("JUnit: a parser reads every sample, with counts that add up and hostile text as text", () => {
