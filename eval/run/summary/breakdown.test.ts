@@ -94,7 +94,7 @@ test("several attempts: the mean over tasks, its interval over tasks; an error i
   expect(estimate(tasks)).toMatchObject({
     tasks: 2,
     value: 0.75,
-    method: "the wider of Wilson and bootstrap over tasks",
+    method: "Wilson and bootstrap over tasks together",
   });
   expect(estimate(tasks, 2)).toMatchObject({ tasks: 2, value: 1, method: "Wilson" });
   expect(estimate(tasks, 3)).toMatchObject({ tasks: 0, value: null, interval: null });

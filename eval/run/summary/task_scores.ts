@@ -43,7 +43,7 @@ export interface Estimate {
   /** 95% interval over tasks. */
   interval: [low: number, high: number] | null;
   /** How the interval was made. */
-  method: "Wilson" | "bootstrap over tasks" | "the wider of Wilson and bootstrap over tasks" | null;
+  method: "Wilson" | "bootstrap over tasks" | "Wilson and bootstrap over tasks together" | null;
 }
 
 /**
@@ -65,7 +65,7 @@ function intervalOf(scores: readonly number[], sum: number): Pick<Estimate, "int
     return { interval: ofProportion, method: "Wilson" };
   const drawn = bootstrapMean(scores);
   if (scores.length >= FEW_VALUES) return { interval: drawn, method: "bootstrap over tasks" };
-  return { interval: spanning(drawn, ofProportion), method: "the wider of Wilson and bootstrap over tasks" };
+  return { interval: spanning(drawn, ofProportion), method: "Wilson and bootstrap over tasks together" };
 }
 
 export const USUAL_KS = [1, 5, 10, 100];
