@@ -189,7 +189,7 @@ export function repairParts(
   const settings = { ...modelSettings(args), timeoutMs };
   let spec = args.text("model");
   let model: Awaited<ReturnType<typeof openRepairModel>> | undefined;
-  let sandbox: Sandbox | undefined;
+  let sandbox: Promise<Sandbox> | undefined;
   let box: Promise<CommandBox> | undefined;
   const openBox = () => {
     box ??= openOther?.() ?? openCommandBox({ layer: chosenLayer(args) });
@@ -210,8 +210,8 @@ export function repairParts(
       watch.searches = model.kind.isSearch === true;
       return model;
     },
-    openSandbox: async () => {
-      sandbox ??= await openSandboxFor(args, 1);
+    openSandbox: () => {
+      sandbox ??= openSandboxFor(args, 1);
       return sandbox;
     },
     openBox,
@@ -220,7 +220,8 @@ export function repairParts(
     onProgress,
     [Symbol.asyncDispose]: async () => {
       await model?.close();
-      await sandbox?.close();
+      const opened = await sandbox?.catch(() => undefined);
+      await opened?.close();
     },
   };
 }
