@@ -10,18 +10,27 @@ const SPECIFIERS = /\b(?:static|inline|extern|constexpr|virtual|explicit)\b|\[\[
 
 export interface Signature {
   name: string;
+  /** With the parameters of a template before it. */
   returns: string;
   parameters: { type: string; name: string }[];
 }
 
 /** Null where it cannot be read: a template, a pointer to a function, an array, a type that follows. */
-export function signatureOf(code: string, { start, parameters, body, end, name }: Item): Signature | null {
+export function signatureOf(code: string, item: Item): Signature | null {
+  const found = anySignatureOf(code, item);
+  return found && isTemplate(found) ? null : found;
+}
+
+export const isTemplate = ({ returns }: Signature): boolean => /\btemplate\b/.test(returns);
+
+/** The same with templates. */
+export function anySignatureOf(code: string, { start, parameters, body, end, name }: Item): Signature | null {
   const head = withoutComments(code.slice(start, parameters));
   const returns = head.slice(0, head.lastIndexOf(name)).replace(SPECIFIERS, " ").replace(/\s+/g, " ").trim();
   const rest = withoutComments(code.slice(parameters, body === null ? end : body - 1));
   const close = closingOf(scan(rest), rest);
   const list = rest.slice(1, close).trim();
-  const isPlain = returns !== "" && !/\btemplate\b|\bauto\b/.test(returns) && !rest.slice(close + 1).includes("->");
+  const isPlain = returns !== "" && !/\bauto\b/.test(returns) && !rest.slice(close + 1).includes("->");
   if (!isPlain) return null;
   const found = list === "" || list === "void" ? [] : splitAtCommas(list).map(parameterOf);
   const read = found.flatMap((one) => one ?? []);

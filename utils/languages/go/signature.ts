@@ -10,13 +10,21 @@ const TYPE = /^[\p{L}\p{Nd}_\s*.,;[\](){}<-]*$/u;
 
 export interface Signature {
   name: string;
+  /** `[T any]`; empty for none. */
+  generics: string;
   parameters: string[];
   results: string[];
 }
 
 /** Null where it has parameters of types, or holds more than names of types. @param code source in which it stands */
-export function signatureOf(code: string, { names, start, parameters, body, end }: Declaration): Signature | null {
-  if (code.slice(start, parameters).includes("[")) return null;
+export function signatureOf(code: string, declaration: Declaration): Signature | null {
+  const found = anySignatureOf(code, declaration);
+  return found?.generics === "" ? found : null;
+}
+
+/** The same with parameters of types. */
+export function anySignatureOf(code: string, { names, start, parameters, body, end }: Declaration): Signature | null {
+  const [generics = ""] = /\[.*/s.exec(code.slice(start, parameters)) ?? [];
   const head = code.slice(parameters, body === null ? end : body - 1);
   const { tokens } = scan(head);
   const close = tokens.findIndex(({ depth, text }, at) => at > 0 && depth === 0 && text === ")");
@@ -30,7 +38,7 @@ export function signatureOf(code: string, { names, start, parameters, body, end 
       ? []
       : [textOf(head, behind)];
   const types = [...given, ...results];
-  return types.every((type) => TYPE.test(type)) ? { name: names[0] ?? "", parameters: given, results } : null;
+  return types.every((type) => TYPE.test(type)) ? { name: names[0] ?? "", generics, parameters: given, results } : null;
 }
 
 const textOf = (head: string, tokens: readonly Token[]): string =>

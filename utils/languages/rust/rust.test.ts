@@ -127,9 +127,10 @@ describe("what is compiled", () => {
     const method = findFunction(itemsOf(WHOLE), "sorted");
     expect(method && signatureOf(WHOLE, method)).toEqual({
       name: "sorted",
-      lifetimes: "< 'a >",
+      generics: "< 'a >",
       parameters: ["Vec < & 'a str >", "& mut HashMap < String , ( i32 , f64 ) >", "[ u8 ; 2 ]"],
       returns: "Option < & 'a str >",
+      isPlain: true,
     });
     const unread = [
       ...["fn f<T>(x: T) { }", "fn f(x: impl Fn(i32)) { }", "async fn f() { }", "fn f(self) { }"],

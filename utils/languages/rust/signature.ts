@@ -10,33 +10,51 @@ const NUMBER_TYPE = /\b(?:[iu](?:8|16|32|64|128|size)|f32|f64)\b/g;
 
 export interface Signature {
   name: string;
-  /** `<'a>`: lifetimes alone; empty for none. */
-  lifetimes: string;
+  /** `<'a>`, `<T: Clone>`; empty for none. */
+  generics: string;
   parameters: string[];
-  /** `()` for none. */
+  /** `()` for none, with the `where` behind it. */
   returns: string;
+  /** Whether the function has one type: no type parameters, no `impl`. */
+  isPlain: boolean;
 }
 
-/** Null where it cannot be read: type parameters, `impl`, `self`, `async`, a `where`. @param code in which it stands */
-export function signatureOf(code: string, { start, keyword, body, end }: Item): Signature | null {
+/** Null where the function has no type of its own. @param code in which it stands */
+export function signatureOf(code: string, item: Item): Signature | null {
+  const found = anySignatureOf(code, item);
+  return found?.isPlain ? found : null;
+}
+
+/** The same with type parameters. Null where it cannot be read: `self`, `async`, `impl` as the result. */
+export function anySignatureOf(code: string, { start, keyword, body, end }: Item): Signature | null {
   const qualifiers = scan(code.slice(start, keyword)).tokens.map(({ text }) => text);
   const head = code.slice(keyword, body === null ? end : body - 1);
   const { tokens } = scan(head);
-  const open = tokens.findIndex(({ text }) => text === "(");
+  const open = openingOf(tokens);
   const close = tokens.findIndex(({ text, depth }, at) => at > open && depth === 0 && text === ")");
   if (open === -1 || close === -1 || qualifiers.includes("async")) return null;
   const textOf = (part: readonly Token[]) => part.map(({ text }) => text).join(" ");
-  const lifetimes = tokens.slice(2, open);
+  const generics = tokens.slice(2, open);
   const parameters = parametersOf(tokens.slice(open + 1, close)).map(textOf);
   const behind = tokens.slice(close + 1).filter(({ text }) => text !== ";");
-  const returns = behind[0]?.text === "->" ? textOf(behind.slice(1)) : "()";
-  const whole = [...lifetimes, ...tokens.slice(open + 1)];
+  const returns = behind[0]?.text === "->" ? textOf(behind.slice(1)) : `() ${textOf(behind)}`.trim();
+  const whole = [...generics, ...tokens.slice(open + 1)];
+  if (whole.some(({ text }) => /^[sS]elf$/.test(text)) || parameters.includes("") || /\bimpl\b/.test(returns))
+    return null;
   const isPlain =
-    lifetimes.every(({ kind, text }) => kind === "lifetime" || /^[<>,:+]$/.test(text)) &&
-    !whole.some(({ text }) => /^(?:impl|self|Self|where|const)$/.test(text)) &&
-    !parameters.includes("") &&
-    (behind.length === 0 || behind[0]?.text === "->");
-  return isPlain ? { name: tokens[1]?.text ?? "", lifetimes: textOf(lifetimes), parameters, returns } : null;
+    generics.every(({ kind, text }) => kind === "lifetime" || /^[<>,:+]$/.test(text)) &&
+    !whole.some(({ text }) => /^(?:impl|where|const)$/.test(text));
+  return { name: tokens[1]?.text ?? "", generics: textOf(generics), parameters, returns, isPlain };
+}
+
+/** Where the parameters begin: behind those of types, which may have `Fn(i32)` among them. */
+function openingOf(tokens: readonly Token[]): number {
+  let angles = 0;
+  return tokens.findIndex(({ text }) => {
+    if (text === "<") angles += 1;
+    if (text === ">") angles -= 1;
+    return text === "(" && angles === 0;
+  });
 }
 
 /** The type of each parameter, behind the `:` of its pattern; none for what has no type. */
@@ -91,14 +109,14 @@ const isChanged = (type: string): boolean => /^& (?:'\w+ )?mut /.test(type);
 const isSlice = (type: string): boolean => /^& (?:'\w+ )?mut \[[^;]*\]$/.test(type);
 
 /** The function's type. */
-export function typeOf({ lifetimes, parameters, returns }: Signature): string {
-  return `${lifetimes === "" ? "" : `for${lifetimes} `}fn(${parameters.join(", ")}) -> ${returns}`;
+export function typeOf({ generics, parameters, returns }: Signature): string {
+  return `${generics === "" ? "" : `for${generics} `}fn(${parameters.join(", ")}) -> ${returns}`;
 }
 
 /** The head of a function of this signature, whose parameters are `p0`, `p1`, … */
-export function stubOf({ name, lifetimes, parameters, returns }: Signature): string {
+export function stubOf({ name, generics, parameters, returns }: Signature): string {
   const given = parameters.map((type, i) => `p${i}: ${type}`).join(", ");
-  return `#[track_caller] pub fn ${name}${lifetimes}(${given}) -> ${returns}`;
+  return `#[track_caller] pub fn ${name}${generics}(${given}) -> ${returns}`;
 }
 
 /** A function `answer` that reads arguments of these types, calls what stands around it, and writes what comes back. */

@@ -110,14 +110,14 @@ export async function canBeTakenApart(task: VisibleTask): Promise<boolean> {
 const staysWithin = ({ program }: PricedEdit, { around: [before, behind] }: Clones): boolean =>
   program.startsWith(before) && program.endsWith(behind);
 
-const unreadable = (explanation: string): SearchResult => ({
+const unreadable = (why: string): SearchResult => ({
   status: "unreadable",
   tried: 0,
   passing: 0,
   lines: 0,
   best: [],
   cursor: null,
-  explanation,
+  explanation: `Nothing can be tried: ${why}.`,
 });
 
 /** One call of the search. */

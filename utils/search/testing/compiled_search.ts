@@ -24,6 +24,8 @@ interface Buggy {
   /** Checks, or the whole program of tests. */
   checks: readonly string[] | string;
   before?: string;
+  /** What else the task says. */
+  more?: Partial<VisibleTask>;
 }
 
 interface Cases {
@@ -97,13 +99,13 @@ async function openSearching({ language, around, tests }: Form): Promise<Searchi
   const sandbox = await openForTests();
   const entryOf = (signature: string): string => /(\w+)[([<]/.exec(signature)?.[1] ?? "";
   return {
-    async search({ signature, body, checks, before = "" }, limits = {}) {
+    async search({ signature, body, checks, before = "", more = {} }, limits = {}) {
       const [declaration, end] = around(signature, before);
       const entryPoint = entryOf(signature);
       const exampleTest = typeof checks === "string" ? checks : tests(checks, entryPoint);
       const task: VisibleTask = {
         ...{ id: `${language}/0`, language, entryPoint, instruction: "", exampleTest },
-        ...{ declaration, buggyCode: `${body}\n${end}`, epilogue: "" },
+        ...{ declaration, buggyCode: `${body}\n${end}`, epilogue: "", ...more },
       };
       const program = task.declaration + task.buggyCode;
       const request = { language, program, entry: entryPoint, instruction: "", tests: exampleTest };

@@ -1,7 +1,7 @@
 /** Many versions of a C++ function in one program, each run in a process of its own. */
 
 import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
-import { signatureOf } from "../../../languages/cpp/signature.ts";
+import { anySignatureOf, isTemplate } from "../../../languages/cpp/signature.ts";
 import { withMain, withoutOwnFiles } from "../../../languages/cpp/sources.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 import { beforeNear, nearInputs, nearMain } from "./inputs.ts";
@@ -58,7 +58,7 @@ int main() {
 /** @returns a sentence where the function cannot be taken apart */
 export function cppClones(program: string, entry: string, tests: string): Clones | string {
   const found = findFunction(itemsOf(program), entry);
-  const signature = found && signatureOf(program, found);
+  const signature = found && anySignatureOf(program, found);
   if (!found || !signature || found.body === null)
     return `no function \`${entry}\` with a signature of plain types stands in the program`;
   const { returns, parameters } = signature;
@@ -69,33 +69,33 @@ export function cppClones(program: string, entry: string, tests: string): Clones
   const plain = runnable(tests);
   const before = program.slice(0, found.start);
   const behind = program.slice(found.end);
-  const types = parameters.map(({ type }) => type).join(", ");
   /** @param parts in front of the program, in front of its function, at the beginning of that, and how all are run */
   const put = (
     versions: readonly string[],
     { first, before: outside, begin, last }: Record<"first" | "before" | "begin" | "last", string>,
   ) => {
     const made = versionsBehind(`${BEFORE}${first}${before}\n${head};\n`, entry, versions, [before, behind]);
-    const table = `static ${returns} (*mend_table[])(${types}) = {${made.names.join(", ")}};\n`;
-    const caller = `${returns} ${entry}(${list}) {${begin} return mend_table[mend_at](${passed}); }\n`;
+    const cases = made.names.map((own, at) => `${at === 0 ? "default" : `case ${at}`}: return ${own}(${passed});`);
+    const caller = `${returns} ${entry}(${list}) {${begin} switch (mend_at) { ${cases.join(" ")} } }\n`;
     const tail = `${behind}\n${ASSERT}${plain}\n${last}`;
-    return { code: made.code + table + outside + caller + tail, lines: made.lines };
+    return { code: made.code + outside + caller + tail, lines: made.lines };
   };
   return {
     around: [before, behind],
     make: (versions, limits): ClonedProgram =>
       put(versions, { first: "", before: "", begin: "", last: main(versions.length, limits) }),
-    ...(parameters.length > 0 && {
-      compare: (versions, numbers): string =>
-        put(versions, {
-          first: beforeNear(),
-          before: nearInputs(signature, numbers),
-          begin:
-            " mend_Within within; if (mend_keeps && mend_depth == 1) " +
-            `mend_given.emplace_back(${names.join(", ")});`,
-          last: nearMain(entry, signature, versions.length),
-        }).code,
-    }),
+    ...(!isTemplate(signature) &&
+      parameters.length > 0 && {
+        compare: (versions, numbers): string =>
+          put(versions, {
+            first: beforeNear(),
+            before: nearInputs(signature, numbers),
+            begin:
+              " mend_Within within; if (mend_keeps && mend_depth == 1) " +
+              `mend_given.emplace_back(${names.join(", ")});`,
+            last: nearMain(entry, signature, versions.length),
+          }).code,
+      }),
   };
 }
 

@@ -111,7 +111,9 @@ export const cppGrammar: Grammar = {
     const isIt = (node: Node) =>
       node.type === "function_definition" &&
       node.descendantsOfType("function_declarator").at(0)?.childForFieldName("declarator")?.text === name;
-    return root.namedChildren.findLast((node) => node !== null && isIt(node)) ?? null;
+    const inTemplates = (node: Node | null) =>
+      node?.type === "template_declaration" ? node.namedChildren.at(-1) : node;
+    return root.namedChildren.map(inTemplates).findLast((node) => node && isIt(node)) ?? null;
   },
   resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
   // `Tree` of `Tree::insert`.

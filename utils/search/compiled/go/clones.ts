@@ -1,7 +1,7 @@
 /** Many versions of a Go function in one program: `utils/languages/go/runner/clones` runs them. */
 
 import { importClauses, neededImports, withoutClauses } from "../../../languages/go/imports.ts";
-import { signatureOf } from "../../../languages/go/signature.ts";
+import { anySignatureOf } from "../../../languages/go/signature.ts";
 import { findFunction, type Import, testsIn, type Unit, unitOf } from "../../../languages/go/unit.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 
@@ -21,10 +21,9 @@ const CALLS = 40;
 export function goClones(program: string, entry: string, tests: string): Clones | string {
   const unit = unitOf(program);
   const found = findFunction(unit, entry);
-  const signature = found && signatureOf(program, found);
+  const signature = found && anySignatureOf(program, found);
   if (!found || !signature) return `no function \`${entry}\` with a signature of plain types stands in the program`;
-  const { parameters, results } = signature;
-  const type = `func(${parameters.join(", ")}) (${results.join(", ")})`;
+  const { generics, parameters, results } = signature;
   const list = parameters.map((one, at) => `p${at} ${one}`).join(", ");
   const given = parameters.map((one, at) => `p${at}${one.startsWith("...") ? "..." : ""}`).join(", ");
   const before = program.slice(0, found.start);
@@ -37,25 +36,26 @@ export function goClones(program: string, entry: string, tests: string): Clones 
   /** @param begins what a call does first @param main what runs */
   const put = (versions: readonly string[], begins: string, main: string): ClonedProgram => {
     const made = versionsBehind(`package main; ${imports}\n${head}\n`, entry, versions, [before, behind]);
-    // Versions that call themselves do so by the table, so it cannot be filled where it is declared.
-    const table = `var mend_table []${type}\nfunc init() { mend_table = []${type}{${made.names.join(", ")}} }\n`;
-    const call = `mend_table[mend_judge.At](${given})`;
-    const body = results.length > 0 ? `return ${call}` : call;
-    const caller = `func ${entry}(${list}) (${results.join(", ")}) { ${begins}${body} }\n`;
-    return { code: `${made.code}${table}${caller}${tail}\n${plain}\nfunc main() { ${main} }\n`, lines: made.lines };
+    const back = results.length > 0 ? "return " : "";
+    const cases = made.names.map((own, at) => `${at === 0 ? "default" : `case ${at}`}: ${back}${own}(${given})`);
+    const body = `${begins}switch mend_judge.At { ${cases.join("; ")} }`;
+    const caller = `func ${entry}${generics}(${list}) (${results.join(", ")}) { ${body} }\n`;
+    return { code: `${made.code}${caller}${tail}\n${plain}\nfunc main() { ${main} }\n`, lines: made.lines };
   };
   const all = `func() { ${callsOf(testUnit)} }`;
   const kept = parameters.map((_, at) => `p${at}`).join(", ");
   return {
     around: [before, behind],
     make: (versions, limits) => put(versions, "", `mend_judge.Run([]int{${limits.join(", ")}}, ${all})`),
-    ...(parameters.length > 0 && {
-      compare: (versions: readonly string[], numbers: readonly string[]): string => {
-        const calls = CHANGES_BY_ITSELF.test(program) ? CALLS : 1;
-        const main = `mend_judge.Compare(${versions.length}, []int{${numbers.join(", ")}}, ${calls}, ${entry}, ${all})`;
-        return put(versions, `defer mend_judge.Enter(${kept})(); `, main).code;
-      },
-    }),
+    ...(generics === "" &&
+      parameters.length > 0 && {
+        compare: (versions: readonly string[], numbers: readonly string[]): string => {
+          const calls = CHANGES_BY_ITSELF.test(program) ? CALLS : 1;
+          const words = `${versions.length}, []int{${numbers.join(", ")}}, ${calls}, ${entry}, ${all}`;
+          const main = `mend_judge.Compare(${words})`;
+          return put(versions, `defer mend_judge.Enter(${kept})(); `, main).code;
+        },
+      }),
   };
 }
 

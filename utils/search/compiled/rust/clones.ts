@@ -2,7 +2,7 @@
 
 import { usedCrates } from "../../../languages/rust/crates.ts";
 import { findFunction, type Item, itemsOf } from "../../../languages/rust/items.ts";
-import { entryOf, type Signature, signatureOf, stubOf, typeOf } from "../../../languages/rust/signature.ts";
+import { anySignatureOf, entryOf, type Signature, stubOf, typeOf } from "../../../languages/rust/signature.ts";
 import { BEGINS_VERSIONS, BEGINS_WITH_OLD_RAND } from "../../../languages/rust/sources.ts";
 import { callable, RUN_ALL } from "../../../languages/rust/tests.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
@@ -19,7 +19,7 @@ macro_rules! assert_ne { ($a:expr, $b:expr $(, $($_:tt)*)?) => {
 /** @returns a sentence where the function cannot be taken apart */
 export function rustClones(program: string, entry: string, tests: string): Clones | string {
   const found = findFunction(itemsOf(program), entry);
-  const signature = found && signatureOf(program, found);
+  const signature = found && anySignatureOf(program, found);
   if (!found || !signature) return `no function \`${entry}\` with a signature of plain types stands in the program`;
   const first = clonesOf(program, { found, signature }, tests, BEGINS_VERSIONS);
   if (!usedCrates(tests).includes("rand")) return first;
@@ -38,8 +38,8 @@ function clonesOf(
   /** @param enters what a call does first @param main what runs */
   const put = (versions: readonly string[], enters: string, main: string): ClonedProgram => {
     const made = versionsBehind(`${begins}${before}\n`, name, versions, [before, behind]);
-    const table = `const TABLE: &[${typeOf(signature)}] = &[${made.names.join(", ")}];`;
-    const caller = `${stubOf(signature)} { ${table} ${enters}TABLE[::mend_judge::at()](${given}) }\n`;
+    const arms = made.names.map((own, at) => `${at === made.names.length - 1 ? "_" : at} => ${own}(${given})`);
+    const caller = `${stubOf(signature)} { ${enters}match ::mend_judge::at() { ${arms.join(", ")} } }\n`;
     const runs = `mod mend_main { use super::*; #[no_mangle] pub extern "C" fn main() -> i32 { ${main} } }\n`;
     return { code: `${made.code}${caller}${behind}\n${CHECKS}${callable(tests)}${runs}`, lines: made.lines };
   };
@@ -48,12 +48,13 @@ function clonesOf(
   return {
     around: [before, behind],
     make: (versions, limits) => put(versions, "", `::mend_judge::versions(&[${limits.join(", ")}], ${all})`),
-    ...(parameters.length > 0 && {
-      compare: (versions: readonly string[], numbers: readonly string[]): string => {
-        const words = `${versions.length}, ${parameters.length}, &[${numbers.join(", ")}], answer, ${all}`;
-        const main = `${entryOf(signature, typeOf(signature))} ::mend_judge::compare(${words})`;
-        return put(versions, `let _within = ::mend_judge::enter(|out| { ${puts} }); `, main).code;
-      },
-    }),
+    ...(signature.isPlain &&
+      parameters.length > 0 && {
+        compare: (versions: readonly string[], numbers: readonly string[]): string => {
+          const words = `${versions.length}, ${parameters.length}, &[${numbers.join(", ")}], answer, ${all}`;
+          const main = `${entryOf(signature, typeOf(signature))} ::mend_judge::compare(${words})`;
+          return put(versions, `let _within = ::mend_judge::enter(|out| { ${puts} }); `, main).code;
+        },
+      }),
   };
 }

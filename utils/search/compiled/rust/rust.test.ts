@@ -118,13 +118,26 @@ static EARLY: extern "C" fn() = early;
 `,
     },
     unreadable: {
-      signature: "first<T: Copy>(numbers: &[T]) -> T",
-      body: "    numbers[1]",
+      signature: "first(numbers: &[i32]) -> impl Iterator<Item = i32>",
+      body: "    numbers[1..2].to_vec().into_iter()",
       checks: ["assert!(true)"],
       why: "no function `first` with a signature of plain types",
     },
   },
   ({ search }) => {
+    test("of a function for many types", async () => {
+      const { programs } = await search({
+        signature: "kept<T, F: Fn(&T) -> bool>(items: &[T], size: usize, is_kept: F) -> Vec<T> where T: Clone",
+        body: "    items.iter().filter(|one| !is_kept(one)).take(size).cloned().collect()",
+        checks: [
+          "assert_eq!(kept(&[4, 7, 9, 8], 2, |n| *n > 5), vec![7, 9])",
+          'assert_eq!(kept(&["a"], 0, |_| true).len(), 0)',
+        ],
+        more: { judgeMode: "in_process", checks: 3 },
+      });
+      expect(programs[0]).toContain("filter(|one| is_kept(one))");
+    });
+
     test("without a compiling edit the reason is reported", async () => {
       const { result } = await search({
         signature: "none(values: &[i32]) -> usize",
