@@ -147,8 +147,8 @@ export function scoreOf(
 ): number {
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
-  // That the user speaks of the program's own variables says nothing of an edit.
-  const isOwn = (token: string) => before.has(token) && /^[A-Za-z_]/.test(token) && !program.includes(`${token}(`);
+  // That the user speaks of the program's own variables and numbers says nothing of an edit.
+  const isOwn = (token: string) => before.has(token) && /^\w/.test(token) && !program.includes(`${token}(`);
   const asked = come.filter(
     (token) => !isOwn(token) && isAsked(token, wording) && !(isPutIn(edit) && /^[01]$/.test(token)),
   ).length;

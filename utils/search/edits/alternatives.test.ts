@@ -117,14 +117,14 @@ describe("places and bounds", () => {
   test("another place, before and behind a name; whether there is an item; what is asked of the one before it", async () => {
     await expectEdits("go", GO, "Lead", [
       ["votes[i]", "votes[v - 1]", "place"],
-      ["votes[i]", "votes[lead]", "place"],
+      ["votes[i]", "votes[lead]", "build_item"],
       ["if votes[i]", "if i < len(votes) && votes[i]", "bounds"],
       ["== leader", "== leader && i > 0 && votes[i - 1] == leader", "bounds"],
     ]);
     await expectEdits("cpp", CPP, "lead", [
       ["(votes[i] > 2)", "(i < votes.size() && votes[i] > 2)", "bounds"],
       ["(votes[i] > 2)", "(votes[i] > 2 && i > 0 && votes[i - 1] > 2)", "bounds"],
-      ["votes[i]", "votes[i + 1]", "place"],
+      ["votes[i]", "votes[i + 1]", "plus_minus_one"],
     ]);
   });
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { CompiledName } from "../tables.ts";
-import { factsOf } from "../testing/compiled_edits.ts";
+import { editsIn, factsOf } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { editsOf } from "./generate.ts";
 import { literalsIn } from "./literals.ts";
@@ -516,4 +516,11 @@ test("the last use of a name is exchanged later than one of two", async () => {
     return edits.find((one) => squeezed(one.program) === wanted)?.cost ?? Number.NaN;
   };
   expect(await costIn("size - half")).toBeLessThan(await costIn("size - used"));
+});
+
+test("an edit that first reads a parameter comes before others of its kind", async () => {
+  const program = "bool inside(int day, int from, int to) {\n    return day >= from && day <= from;\n}\n";
+  const edits = await editsIn("cpp", program, "inside", { choice: { only: ["variable"] } });
+  expect(edits[0]?.changes[0]?.text).toBe("to");
+  expect(edits[1]?.changes[0]?.text).toBe("to");
 });

@@ -487,7 +487,9 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     seen.add(other.text);
     const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;
     if (!facts.canStand(other, node.startIndex)) continue;
-    const extra = (isInside ? 0 : 0.3) + (isItself(facts, node, other.text) ? UNLIKELY : 0);
+    // `a / 10` in place of its own `a` does the same twice.
+    const isAround = other.startIndex <= node.startIndex && other.endIndex >= node.endIndex;
+    const extra = (isInside ? 0 : 0.3) + (isAround || isItself(facts, node, other.text) ? UNLIKELY : 0);
     yield edit("copy_expression", node, facts.inPlace(other.text, node), extra);
   }
 }

@@ -38,6 +38,7 @@ export function* renamedFields(facts: Facts): Iterable<Edit> {
 
 /** Extra cost of an edit that leaves a name without use. */
 const UNUSED = 1;
+const FIRST_USE = -1.2;
 
 const MOST_CHARS = 60;
 /** Values in between, and one more. */
@@ -83,7 +84,7 @@ const shapeOf = ({ text }: Node): string => text.replace(/[A-Za-z_$][\w$]*/g, "_
 
 const wordsIn = (text: string): string[] => text.split(/[^\w$]+/);
 
-/** What an edit costs more that leaves one of the function's own names without use. */
+/** What an edit costs more that leaves one of the function's own names without use, or less that first uses one. */
 export function useful(facts: Facts): (changes: readonly Change[]) => number {
   const { startIndex, text } = facts.function;
   const uses = new Map<string, number>();
@@ -100,7 +101,9 @@ export function useful(facts: Facts): (changes: readonly Change[]) => number {
       count(wordsIn(facts.program.slice(one.start, one.end)), -1);
       count(wordsIn(one.text), 1);
     }
-    return [...left].some(([name, now]) => now === 1 && (uses.get(name) ?? 0) > 1) ? UNUSED : 0;
+    const changed = [...left].map(([name, now]) => [uses.get(name) ?? 0, now] as const);
+    if (changed.some(([was, now]) => now === 1 && was > 1)) return UNUSED;
+    return changed.some(([was, now]) => was === 1 && now > 1) ? FIRST_USE : 0;
   };
 }
 
@@ -151,6 +154,8 @@ function valueFor(facts: Facts, node: Node, { name, kind }: Name, convert = ""):
   if (!facts.isExpression(node) || facts.isWritten(node) || facts.is(node, "parentheses")) return null;
   if (facts.is(node.parent, "update", "field") || facts.is(node, "truth")) return null;
   const own = facts.kind(node);
+  // What a function is given may be of any kind where the language does not say.
+  if (facts.is(node, "name") && facts.is(node.parent, "arguments")) return name;
   if (own === "" || kind === "") return null;
   if (facts.fits(kind, own)) return name;
   const isBothNumbers = facts.isNumber(kind) && facts.isNumber(own);

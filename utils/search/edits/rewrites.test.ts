@@ -24,6 +24,11 @@ const CASES: readonly Case[] = [
     ...(["Less", "a > b {\n\t\treturn true", "a != b {\n\t\treturn a > b"] as const),
   ],
   [
+    ...(["cpp", "the largest so far is kept"] as const),
+    "int largest(int best, int one) {\n    best = one;\n    return best;\n}\n",
+    ...(["largest", "best = one", "best = std::max(best, one)"] as const),
+  ],
+  [
     ...(["java", "a bit beyond those of an int"] as const),
     JAVA("long wait(long first, int turn) { return first * (1 << turn); }"),
     ...(["wait", "1 << turn", "1L << turn"] as const),

@@ -35,6 +35,8 @@ EXAMPLES = {
         "import asyncio\nasync def g():\n    return [h(i) for i in l]\nreturn g",
         "import asyncio\nasync def g():\n    return await asyncio.gather(*[h(i) for i in l])\nreturn g",
     ),
+    "extreme": ("x = y\nreturn x", "x = max(x, y)\nreturn x"),
+    "add_argument of a place": ("return s.find('a')", "return s.find('a', x)"),
     "times": (
         "import re\nreturn re.findall(r'a{2,3}', s)",
         "import re\nreturn re.findall(r'a{2,4}', s)",
