@@ -43,6 +43,10 @@ beforeAll(() => {
 
 test("holds the command, the library and its types; neither tests nor what only tests need; and says its version", async () => {
   expect(paths).toEqual(expect.arrayContaining(["dist/cli/mend.js", "dist/lib/index.js", "dist/types/index.d.ts"]));
+  // A folder with a name of those of tests would be left out.
+  const root = new URL("../", import.meta.url);
+  const runners = execFileSync("git", ["ls-files", "utils/languages/*/runner"], { cwd: root, encoding: "utf8" });
+  expect(paths).toEqual(expect.arrayContaining(runners.trim().split("\n")));
   expect(paths.filter((path) => /\.test\.|\/testing\/|\/fixtures\/|__pycache__/.test(path))).toEqual([]);
   const { version } = JSON.parse(readFileSync(join(project, "node_modules/mend/package.json"), "utf8"));
   expect(await mend("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });

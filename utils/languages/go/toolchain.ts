@@ -27,12 +27,12 @@ const PACKAGES: { source: string; also?: string[]; folder: string; path: string 
   { source: "wire", folder: "own", path: "mend/wire" },
   { source: "candidate", folder: "own", path: "mend/candidate" },
   { source: "judge", folder: "own", path: "mend/judge" },
-  { source: "testing", folder: "light", path: "testing" },
+  { source: "small_testing", folder: "light", path: "testing" },
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
-  { source: "testing", folder: "versions", path: "testing" },
+  { source: "small_testing", folder: "versions", path: "testing" },
   { source: "in_process", also: ["judge/messages.go"], folder: "in_process", path: "mend/judge" },
-  { source: "testing", folder: "in_process", path: "testing" },
+  { source: "small_testing", folder: "in_process", path: "testing" },
 ];
 const OPTIONS = ["-complete", "-pack"];
 const PREPARING_TIMEOUT_MS = 600_000;
