@@ -10,6 +10,7 @@ test.each([
   ["return a == b", ["return a != b"], ["return a or ValueError('no')"]],
   ["return a === b;", ["return a !== b;"], ["return a === NaN;", "return a === [];"]],
   ["return Math.round(a / 3);", ["return Math.ceil(a / 3);"], ["return Math.round(Math.ceil(a / 3));"]],
+  ["return n // 2 + 1", ["return n // 2"], ["return n // 2 + 0", "return n // 1 + 1"]],
   ["return abs(a)", ["return abs(b)"], ["return abs(abs(a))"]],
   ["return points > 50", ["return points > 49"], ["return points > 50 or points % 2 == 0"]],
 ])("an absurd edit is left out beside other edits: %s", (before, usual, absurd) => {

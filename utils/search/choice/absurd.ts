@@ -8,6 +8,8 @@ const PATTERNS = [
   // Does a second time what changes nothing then: `abs(abs(x))`, `Math.round(Math.ceil(x))`.
   /\b(str|int|float|bool|list|tuple|set|sorted|abs|String|Number|Boolean|Math\.abs)\(\1\(/,
   /\b(?:floor|ceil|round|trunc)\((?:[Mm]ath\.)?(?:floor|ceil|round|trunc)\(/,
+  // Adds nothing: another edit leaves it out.
+  /[\w)\]] *[-+] *0(?![\w.])|[\w)\]] *[*/]{1,2} *1(?![\w.])/,
   // Compares with what is equal to nothing.
   /[=!]== (?:NaN|\[|\{)/,
 ];
