@@ -117,7 +117,7 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
     return failure(
       "context_length",
       `The conversation is longer than ${model} at ${address} can read (${said}): give it a larger ` +
-        "context, or use fewer examples and iterations.",
+        "context, or use fewer examples and iterations, or a smaller --max-reply.",
     );
   }
   if (REFUSES_TOOLS.test(said))

@@ -108,7 +108,7 @@ export async function solveSample(
   }
   const { usage, error } = trajectory;
   if (trajectory.stop === "aborted") return { result: null };
-  const stop = error && isOverflow(error) ? error.kind : trajectory.stop;
+  const stop = error && isOverflow(error, trajectory) ? error.kind : trajectory.stop;
   if (error && stop === "error") {
     const { kind, message, fatal } = error;
     return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
@@ -141,8 +141,12 @@ export async function solveSample(
   };
 }
 
-/** A conversation that the context cannot hold ends as at a limit: the server is well, and a retry ends alike. */
-const isOverflow = ({ kind, fatal }: ModelFailure): boolean => kind === "context_length" && !fatal;
+/**
+ * A conversation that the context cannot hold ends as at a limit: the server is well, and a retry ends alike. A limit
+ * of replies that is too large for the first of them is a mistake of the user.
+ */
+const isOverflow = ({ kind, fatal, message }: ModelFailure, { steps }: Trajectory): boolean =>
+  kind === "context_length" && !fatal && !(steps.length === 0 && /\bmax_(?:completion_)?tokens\b/.test(message));
 
 /** Whether it had passed after each of its tries. Source: `summarize_results` of aider's benchmark. */
 function triesOf({ assignment }: BenchmarkTask, { steps }: Trajectory, passed: boolean) {
