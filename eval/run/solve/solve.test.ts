@@ -30,11 +30,11 @@ const options = { model, sandbox, tools: [], limits: { maxIterations: 1, timeout
 const signal = new AbortController().signal;
 
 test("a conversation that overflows the model's context is a fail, a server that is too slow is an error", async () => {
-  const ended = (kind: "context_length" | "timeout", fatal = false) => {
-    const error = { kind, message: kind, fatal };
+  const ended = (kind: "context_length" | "timeout", { fatal = false, message = "", modelCalls = 1 } = {}) => {
+    const error = { kind, message: message || kind, fatal };
     const trajectory: Trajectory = {
       ...{ taskId: "a", model: model.name, stop: "error", error, answer: null, verified: false, iterations: 2 },
-      ...{ steps: [], messages: [], usage: noUsage(), seconds: 0 },
+      ...{ steps: [], messages: [], usage: { ...noUsage(), modelCalls }, seconds: 0 },
     };
     const score = { passed: false, outcome: "failed" as const, explanation: "no answer" };
     const solver: Solver = { repair: async () => trajectory, score: async () => ({ score }) };
@@ -46,7 +46,15 @@ test("a conversation that overflows the model's context is a fail, a server that
     iterations: 2,
   });
   expect((await ended("timeout")).result).toMatchObject({ error: { kind: "timeout" } });
-  expect(await ended("context_length", true)).toMatchObject({ result: { error: {} }, fatal: "context_length" });
+  expect(await ended("context_length", { fatal: true })).toMatchObject({
+    result: { error: {} },
+    fatal: "context_length",
+  });
+  const message = "'max_tokens' is too large: 100000. This model's maximum context length is 4096 tokens";
+  expect((await ended("context_length", { message })).result).toMatchObject({ stop: "context_length" });
+  expect((await ended("context_length", { message, modelCalls: 0 })).result).toMatchObject({
+    error: { kind: "context_length" },
+  });
 });
 
 test.each<[string, Partial<SolveOptions>]>([

@@ -142,11 +142,11 @@ export async function solveSample(
 }
 
 /**
- * A conversation that the context cannot hold ends as at a limit: the server is well, and a retry ends alike. A limit
- * of replies that is too large for the first of them is a mistake of the user.
+ * A conversation that the context cannot hold ends as at a limit: the server is well, and a retry ends alike. If the
+ * first call already asks for too many tokens, `--max-reply` is wrong, and nothing is known of the model.
  */
-const isOverflow = ({ kind, fatal, message }: ModelFailure, { steps }: Trajectory): boolean =>
-  kind === "context_length" && !fatal && !(steps.length === 0 && /\bmax_(?:completion_)?tokens\b/.test(message));
+const isOverflow = ({ kind, fatal, message }: ModelFailure, { usage }: Trajectory): boolean =>
+  kind === "context_length" && !fatal && !(usage.modelCalls === 0 && /\bmax_(?:completion_)?tokens\b/.test(message));
 
 /** Whether it had passed after each of its tries. Source: `summarize_results` of aider's benchmark. */
 function triesOf({ assignment }: BenchmarkTask, { steps }: Trajectory, passed: boolean) {
