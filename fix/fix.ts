@@ -41,13 +41,12 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   if (request.branch !== undefined) requireNewBranch(scope.root(box), request.branch);
   const { name: root, file, function: name } = scope;
   const unknown: Outcome = { ...noOutcome, root, file, function: name, sandbox: box.layer };
-  const preparing = scope.prepare(box, { say, signal }).catch(async (error: unknown) => {
+  // It starts while the tests run. If it cannot, that matters only to a model.
+  parts.openSandbox().catch(() => {});
+  using prepared = await scope.prepare(box, { say, signal }).catch(async (error: unknown) => {
     if (signal && (await stops(signal))) return null;
     throw error;
   });
-  // A sandbox starts as fast as the tests run once.
-  const [ready] = await Promise.all([preparing, parts.openSandbox()]);
-  using prepared = ready;
   if (prepared === null) return { ...unknown, outcome: "interrupted" };
   const outcome: Outcome = { ...unknown, ...knownOf(prepared) };
   if (scope.isDone(prepared)) return outcome;

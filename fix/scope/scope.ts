@@ -40,7 +40,7 @@ export interface FixParts extends Pick<AttemptOptions, "say" | "onStep" | "onPro
   checkModel?: (() => Promise<void>) | undefined;
   /** Called where a model is needed, and not before. The caller closes what it opened. */
   openModel: () => Promise<RepairModel>;
-  /** The sandbox of the search and of `code_interpreter`, the same at each call. Called while the tests run. */
+  /** The sandbox of the search and of `code_interpreter`, the same at each call. First called before the tests run. */
   openSandbox: () => Promise<AgentSandbox>;
   /** What runs the tests. */
   openBox: () => Promise<CommandBox>;
