@@ -5,7 +5,7 @@
 
 import "../../utils/program/own_tsconfig.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
-import { newCondition } from "../../fix/search/new_condition.ts";
+import { addedValue } from "../../fix/search/added_value.ts";
 import { doubtAlone } from "../../fix/search/search_places.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
@@ -30,7 +30,7 @@ function wordOf(task: VisibleTask, trajectory: Trajectory): Word {
   if (!verified || answer === null) return "not fixed";
   const last = steps.flatMap(({ observation }) => searchIn(observation.data) ?? []).at(-1);
   const hasOthers = last !== undefined && ((last.others?.length ?? 0) > 0 || uncompared(last).length > 0);
-  const added = newCondition([{ file: task.id, before: buggyProgram(task), after: answer }]);
+  const added = addedValue([{ file: task.id, before: buggyProgram(task), after: answer }]);
   return hasOthers || doubtAlone(task, trajectory) !== null || added !== null ? "suggestion" : "fixed";
 }
 

@@ -31,9 +31,9 @@ import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
+import { addedValue } from "./added_value.ts";
 import { type FileEdit, scoreIn, withEdit } from "./findings.ts";
 import { FUNCTIONS } from "./likely_places.ts";
-import { newCondition } from "./new_condition.ts";
 import { NOT_ALL, RepositorySearch } from "./repository_search.ts";
 import { searchInStages, searchOnce } from "./stages.ts";
 
@@ -56,7 +56,7 @@ export async function searchPlaces(
 ): Promise<AttemptSummary | null> {
   const tried = await searchBoth(prepared, where, options);
   if (!tried || !isFound(tried.attempt)) return tried;
-  return { ...tried, doubt: tried.doubt ?? newCondition(tried.attempt.patch.source) };
+  return { ...tried, doubt: tried.doubt ?? addedValue(tried.attempt.patch.source) };
 }
 
 /** Where files alone give nothing that is sure, the running tests are searched. */

@@ -165,3 +165,13 @@ test("examples in an instruction are no words of it", () => {
   const instruction = "Adds Numbers.\n>>> mostOf_all(1)\nf(2) == 3";
   expect(proseOf({ instruction, entry: "mostOf_all" })).toBe("adds numbers.\nf(2) == 3\nmost of all");
 });
+
+test("a number that the program has already is not what the instruction asks for", () => {
+  const program = "if n > 500: p = 10";
+  const scoreWith = (prose: string) => {
+    const text = "\np = 10";
+    const changes = [{ start: program.length, end: program.length, text }];
+    return scoreOf({ cost: 2, changes, program: program + text }, program, { prose }, KNOWLEDGE.priors);
+  };
+  expect(scoreWith("10 percent from 500")).toBe(scoreWith("a part"));
+});

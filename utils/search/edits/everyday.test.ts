@@ -526,3 +526,9 @@ test("an edit that first reads a parameter is cheaper than others of its kind", 
   };
   expect(await costWith(program)).toBeLessThan((await costWith(program.replace("{", "{ use(to);"))) - 1);
 });
+
+test("a call is also given an unread parameter of another kind", async () => {
+  const program = "void keep(map<string, int>& counts, string name, int count) {\n    put(counts, name, name);\n}\n";
+  const edits = await editsIn("cpp", program, "keep");
+  expect(edits.some((one) => one.operator === "unread" && one.program.includes("put(counts, name, count)"))).toBe(true);
+});

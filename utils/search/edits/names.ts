@@ -38,6 +38,7 @@ export function* renamedFields(facts: Facts): Iterable<Edit> {
 
 /** Extra cost of an edit that leaves a name without use. */
 const UNUSED = 1;
+/** Of an edit that reads a name which nothing reads: that is mostly what is missing. */
 const FIRST_USE = -1.2;
 
 const MOST_CHARS = 60;
@@ -154,7 +155,7 @@ function valueFor(facts: Facts, node: Node, { name, kind }: Name, convert = ""):
   if (!facts.isExpression(node) || facts.isWritten(node) || facts.is(node, "parentheses")) return null;
   if (facts.is(node.parent, "update", "field") || facts.is(node, "truth")) return null;
   const own = facts.kind(node);
-  // What a function is given may be of any kind where the language does not say.
+  // What a call is given may be of any kind; a compiler refuses what it may not.
   if (facts.is(node, "name") && facts.is(node.parent, "arguments")) return name;
   if (own === "" || kind === "") return null;
   if (facts.fits(kind, own)) return name;

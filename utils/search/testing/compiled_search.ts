@@ -36,6 +36,8 @@ interface Cases {
   /** A program that says that all checks hold, and ends. */
   cheat: Buggy;
   unreadable: Buggy & { why: string };
+  /** A function with type parameters, and what its first edit writes. */
+  generic: Buggy & { writes: string };
 }
 
 export interface Searching {
@@ -83,6 +85,11 @@ export function describeSearch(form: Form, cases: Cases, more: (searching: Searc
       const { result } = await search(cases.cheat);
       expect(result.best).toEqual([]);
       expect(result.status).not.toBe("found");
+    });
+
+    test("a function with type parameters is searched, and its first edit passes", async () => {
+      const { programs } = await search(cases.generic);
+      expect(programs[0]).toContain(cases.generic.writes);
     });
 
     test("a program that cannot be searched is reported, and no edit is tried", async () => {

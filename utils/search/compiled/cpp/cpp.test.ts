@@ -64,6 +64,13 @@ describeSearch(
 struct Early { Early() { for (int k = 0; k < 500; k++) dprintf(1, "mend %d 9 9 1 0\\n", k); _exit(0); } } early;
 `,
     },
+    generic: {
+      signature: "template <typename T> int above(const vector<T>& items, T limit)",
+      body: "    int count = 0;\n    for (const T& one : items)\n        if (one >= limit) count++;\n    return count;",
+      checks: ["above(vector<int>{4, 7, 5}, 5) == 1", "above(vector<double>{}, 0.5) == 0"],
+      more: { judgeMode: "in_process", checks: 2 },
+      writes: "one > limit",
+    },
     unreadable: {
       signature: "int first(int numbers[])",
       body: "    return numbers[1];",
@@ -72,16 +79,6 @@ struct Early { Early() { for (int k = 0; k < 500; k++) dprintf(1, "mend %d 9 9 1
     },
   },
   ({ search }) => {
-    test("of a template", async () => {
-      const { programs } = await search({
-        signature: "template <typename T> int above(const vector<T>& items, T limit)",
-        body: "    int count = 0;\n    for (const T& one : items)\n        if (one >= limit) count++;\n    return count;",
-        checks: ["above(vector<int>{4, 7, 5}, 5) == 1", "above(vector<double>{}, 0.5) == 0"],
-        more: { judgeMode: "in_process", checks: 2 },
-      });
-      expect(programs[0]).toContain("one > limit");
-    });
-
     test("no tests leave every edit open", async () => {
       const { result } = await search({
         signature: "int square(int n)",

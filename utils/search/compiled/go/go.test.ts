@@ -71,6 +71,16 @@ func init() {
 
 `,
     },
+    generic: {
+      signature: "Kept[T any](items []T, size int, isKept func(T) bool) []T",
+      body: "\tvar kept []T\n\tfor _, one := range items {\n\t\tif len(kept) <= size && isKept(one) {\n\t\t\tkept = append(kept, one)\n\t\t}\n\t}\n\treturn kept",
+      checks: [
+        "assert.Equal([]int{7, 9}, Kept([]int{4, 7, 9, 8}, 2, func(n int) bool { return n > 5 }))",
+        'assert.Empty(Kept([]string{"a"}, 0, func(string) bool { return true }))',
+      ],
+      more: { judgeMode: "in_process", checks: 3 },
+      writes: "len(kept) < size && isKept(one)",
+    },
     unreadable: {
       signature: 'First(numbers [len("ab")]int) int',
       body: "\treturn numbers[1]",
@@ -79,19 +89,6 @@ func init() {
     },
   },
   ({ search }) => {
-    test("of a function for many types", async () => {
-      const { programs } = await search({
-        signature: "Kept[T any](items []T, size int, isKept func(T) bool) []T",
-        body: "\tvar kept []T\n\tfor _, one := range items {\n\t\tif len(kept) <= size && isKept(one) {\n\t\t\tkept = append(kept, one)\n\t\t}\n\t}\n\treturn kept",
-        checks: [
-          "assert.Equal([]int{7, 9}, Kept([]int{4, 7, 9, 8}, 2, func(n int) bool { return n > 5 }))",
-          'assert.Empty(Kept([]string{"a"}, 0, func(string) bool { return true }))',
-        ],
-        more: { judgeMode: "in_process", checks: 3 },
-      });
-      expect(programs[0]).toContain("len(kept) < size && isKept(one)");
-    });
-
     test("arguments for which only the edit panics come along", async () => {
       const { result } = await search({
         signature: "At(xs []int, i int) int",

@@ -68,6 +68,13 @@ describeSearch(
       before:
         '    static { for (int k = 0; k < 500; k++) System.out.println("mend " + k + " 9 9 1 0"); Runtime.getRuntime().halt(0); }\n',
     },
+    generic: {
+      signature: "<T extends Comparable <T>> int above(List<T> items, T limit)",
+      body: "        int count = 0;\n        for (T one : items) {\n            if (one.compareTo(limit) >= 0) count++;\n        }\n        return count;",
+      checks: ["s.above(List.of(4, 7, 5), 5) == 1", 's.above(List.of("a"), "b") == 0'],
+      more: { judgeMode: "in_process", checks: 3 },
+      writes: "compareTo(limit) > 0",
+    },
     unreadable: { ...twice, checks: ["s.thrice(4) == 8"], why: "the program does not compile with its tests: " },
   },
   ({ search }) => {

@@ -117,6 +117,16 @@ static EARLY: extern "C" fn() = early;
 
 `,
     },
+    generic: {
+      signature: "kept<T, F: Fn(&T) -> bool>(items: &[T], size: usize, is_kept: F) -> Vec<T> where T: Clone",
+      body: "    items.iter().filter(|one| !is_kept(one)).take(size).cloned().collect()",
+      checks: [
+        "assert_eq!(kept(&[7, 4, 9, 8], 2, |n| *n > 5), vec![7, 9])",
+        'assert_eq!(kept(&["a"], 0, |_| true).len(), 0)',
+      ],
+      more: { judgeMode: "in_process", checks: 3 },
+      writes: "filter(|one| is_kept(one))",
+    },
     unreadable: {
       signature: "first(numbers: &[i32]) -> impl Iterator<Item = i32>",
       body: "    numbers[1..2].to_vec().into_iter()",
@@ -125,19 +135,6 @@ static EARLY: extern "C" fn() = early;
     },
   },
   ({ search }) => {
-    test("of a function for many types", async () => {
-      const { programs } = await search({
-        signature: "kept<T, F: Fn(&T) -> bool>(items: &[T], size: usize, is_kept: F) -> Vec<T> where T: Clone",
-        body: "    items.iter().filter(|one| !is_kept(one)).take(size).cloned().collect()",
-        checks: [
-          "assert_eq!(kept(&[4, 7, 9, 8], 2, |n| *n > 5), vec![7, 9])",
-          'assert_eq!(kept(&["a"], 0, |_| true).len(), 0)',
-        ],
-        more: { judgeMode: "in_process", checks: 3 },
-      });
-      expect(programs[0]).toContain("filter(|one| is_kept(one))");
-    });
-
     test("without a compiling edit the reason is reported", async () => {
       const { result } = await search({
         signature: "none(values: &[i32]) -> usize",

@@ -25,7 +25,7 @@ function added(pattern: RegExp, before: string | null, after: string | null): st
  * Why a passing edit may be right for the tests only: it has more conditions on values, or more numbers to calculate
  * with, than the code before. Null if it has not. It compares texts, so it does not see comparisons of two variables.
  */
-export function newCondition(changes: readonly FileChange[]): string | null {
+export function addedValue(changes: readonly FileChange[]): string | null {
   for (const { before, after } of changes) {
     const condition = added(CONDITION, before, after);
     if (condition !== undefined)

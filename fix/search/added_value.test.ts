@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newCondition } from "./new_condition.ts";
+import { addedValue } from "./added_value.ts";
 
 const CODE = "def add(self, item):\n    if item < 0:\n        return\n    self.items.append(item)\n";
 
@@ -13,7 +13,7 @@ test.each([
   ["another statement", CODE.replace("append(item)", "append(-item)"), null],
   ["the same condition once more", CODE.replace("    self", "    if item < 0:\n        self"), null],
 ])("%s is recognised by its text", (_, after, condition) => {
-  const said = newCondition([{ file: "bag.py", before: CODE, after }]);
+  const said = addedValue([{ file: "bag.py", before: CODE, after }]);
   if (condition === null) expect(said).toBeNull();
   else expect(said).toContain(`\`${condition}\``);
 });
