@@ -37,6 +37,8 @@ test.each([["whole"], ["streamed"]])(
       [undefined, "stop"],
       [undefined, "stop"],
     ]);
+    const names = new Set(steps.slice(1).map(({ answeredBy }) => answeredBy));
+    expect([...names]).toEqual([`${model.name.replace("openai:", "")}, fp_1`]);
     // What servers refuse, an empty message, is not sent back to them.
     expect(server.requests.at(-1)?.body.messages.every(({ content }) => content)).toBe(true);
   },

@@ -3,15 +3,16 @@
  * and the graph of the library (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
  * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
- *   a departure from it, or native calls. `conversation.ts` hides the difference. A chat model may try a call again.
- *   If it throws, the run ends: `stop` is `error`, `error` holds the failure, and the answer comes from earlier steps.
+ *   a departure from it, or native calls. `conversation.ts` hides the difference. If the messages fill three quarters
+ *   of the model's context, `fitting` first turns the oldest observations into one line each. Models may retry a call
+ *   (`models/openai/retries.ts`). If one throws, the run ends: `stop` is `error`, `error` has one of the kinds in
+ *   `run/model_errors.ts`, and the answer comes from earlier steps.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
- *   tests). It tells the model the observation, or why the answer is not accepted. A tool throws only for a bug. What
- *   it cannot do it refuses with the status `refused` or `bad input`, and an answer that follows in the same message
- *   is not checked (`isRefused`). Then `stopAfter` decides whether the run ends.
- * - The first step of a message holds the tokens of its model call; `limitReached` and `usageOf` (`run/`) add them up.
- * - A tool may call LangGraph's `interrupt`: the node stores nothing, and a resumed run carries out the same reply
- *   from its beginning. With a checkpointer `invoke(null, config)` resumes any run that has not stopped.
+ *   tests). It tells the model the observation, or why the answer is not accepted. A tool (`defineTool`) is a name, a
+ *   Zod schema and `run(input, signal)`, which returns `{ status, output, durationMs }` and throws only for a bug.
+ *   If a call is refused (`isRefused`: its input does not fit), an answer behind it in the message is not checked.
+ * - `interruptBefore: ["tool"]` waits before each reply. After LangGraph's `interrupt` in a tool, a resumed run carries
+ *   out the same reply from its beginning. With a checkpointer `invoke(null, config)` resumes a run without a stop.
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
  * - Tracing only adds callbacks. A trace shows nodes, and calls of models and tools; `verify` has no entry of its own.
  */
@@ -69,7 +70,7 @@ export interface GraphParts extends ConversationParts {
   notices?: (() => readonly string[]) | undefined;
   /** Tokens of the model's context: `fitting` shortens what is sent. Default: as the model says. */
   contextTokens?: number | null | undefined;
-  /** After how many model calls, repeated or rejected answers, and tokens this run ends. */
+  /** Model calls (12 in `createRepairGraph`), and optionally answers, repeated answers and tokens. */
   limits: Limits;
   /** Called before every model call. Default: every call may be made. */
   reserve?: ReserveBudget | undefined;
@@ -292,10 +293,9 @@ async function observe(
  * | `answered`, `nothing_to_repair` | `verify` accepts the answer, or `verifyGiven` the program as it was given |
  * | `budget`, `aborted` | the time is up, or the caller's signal fires; both nodes also check this while they wait |
  * | `gave_up` | the model says that it gives up |
- * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | a limit of the run is reached, see `limitReached` |
+ * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | three unreadable messages in a row, or a `Limits` |
  *
- * The last two rows wait until all replies of a message are carried out. In `askModel` a failed model call, or
- * `reserve` by throwing, ends the run with `error`.
+ * The last two rows wait until all replies of a message are carried out. `askModel` ends the run if the model fails.
  */
 function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, givesUp = false): Stop | null {
   if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";

@@ -23,7 +23,7 @@ const program = prompt("program");
 const firstThought = prompt("messages", "first-thought");
 const firstThoughtUntested = prompt("messages", "first-thought-untested");
 const fewShotThought = prompt("messages", "few-shot-thought");
-const retry = prompt("messages", "retry");
+const judged = { once: prompt("messages", "judged"), again: prompt("messages", "judged-again") };
 const inText = prompt("protocol", "text");
 const natively = prompt("protocol", "native");
 const once = prompt("protocol", "once");
@@ -45,10 +45,11 @@ export function textProtocol(tools: Registry, isNative = false): string {
   return inText({ ...parts, answer: " the text you were asked for", tools: describedTools(tools) });
 }
 
-export function systemMessage(tools: Registry, language: Language, isNative = false): BaseMessage {
+export function systemMessage(visible: VisibleTask, tools: Registry, isNative = false): BaseMessage {
+  const language = LANGUAGES[visible.language];
+  const rule = visible.exampleTest.trim() ? `\n${judged[tools.size > 0 ? "again" : "once"]({})}` : "";
   const protocol = codeProtocol(tools, language, isNative);
-  const again = tools.size > 0 ? retry({}) : "";
-  return new SystemMessage(system({ language: language.title, protocol, retry: again }));
+  return new SystemMessage(system({ language: language.title, protocol, judged: rule }));
 }
 
 export function taskMessage(visible: VisibleTask): BaseMessage {

@@ -79,7 +79,7 @@ export function repairParts(
 ) {
   const language = LANGUAGES[task.language];
   const isNew = isToWrite(task);
-  const opening = [systemMessage(tools, language, isNative), ...examples, taskMessage(task)];
+  const opening = [systemMessage(task, tools, isNative), ...examples, taskMessage(task)];
   return {
     tools,
     verify: withEditsMade(task, verify),

@@ -232,6 +232,20 @@ test("an interrupt in a tool and one in the model wait for the human, and go on"
   expect(await told.invoke(new Command({ resume: RIGHT.add }), thread("model"))).toMatchObject({ stop: "answered" });
 });
 
+test("a run can wait before each action, and before each answer", async () => {
+  const model = new Told((text) => (text.includes("42") ? RIGHT.add : act("code_interpreter", { code: "print(42)" })));
+  const graph = createRepairGraph({ model, sandbox, checkpointer: new MemorySaver() });
+  const config = { ...thread("before"), interruptBefore: ["tool" as const] };
+  await graph.invoke({ task: add }, config);
+  const seen: string[] = [];
+  for (let state = await graph.getState(config); state.next.length > 0; state = await graph.getState(config)) {
+    seen.push(state.values.pending?.[0]?.reply.kind ?? "opening");
+    await graph.invoke(null, config);
+  }
+  expect(seen).toEqual(["opening", "act", "answer"]);
+  expect((await graph.getState(config)).values).toMatchObject({ stop: "answered", verified: true });
+});
+
 test.each([
   [
     "function half(x) { return x * ; }",
@@ -405,13 +419,10 @@ test("a foreign chat model calls tools natively if the graph's options say so", 
   expect(server.requests).toHaveLength(2);
 });
 
-test("code without such a function is refused", () => {
-  expect(() => createTask({ code: "x = 1\n", entryPoint: "f" })).toThrow('no top-level function or class "f"');
-});
-
 const GRAPH = { model: { invoke: () => {} }, sandbox: { judgeVisible: () => {} } };
 const named = (name: string) => ({ name, description: "", run: async () => "" });
 const CODE = { code: "def f(): pass\n", entryPoint: "f" };
+const TOOL = { name: "look", description: "", input: z.object({}), run: () => {} };
 
 test.each<[message: string, call: (...given: never[]) => unknown, given: unknown]>([
   ['createSandbox: field "layer" is wrong: one of auto, bwrap', createSandbox, { layer: "bubblewrap" }],
@@ -426,6 +437,16 @@ test.each<[message: string, call: (...given: never[]) => unknown, given: unknown
   ["a tool of LangChain does not fit", createRepairGraph, { ...GRAPH, tools: [{ name: "a", invoke: () => "" }] }],
   ["two tools share a name", createRepairGraph, { ...GRAPH, tools: ["a", "a"].map(named) }],
   ["one has that of mend's own, code_interpreter", createRepairGraph, { ...GRAPH, tools: [named("code_interpreter")] }],
+  ["this model takes no tools (it has no bindTools)", createRepairGraph, { ...GRAPH, toolCalls: "native" }],
+  ['defineTool: field "run" is missing', defineTool, { ...TOOL, run: undefined }],
+  [
+    'defineTool: field "input" is wrong: a schema of Zod 4 is needed',
+    defineTool,
+    { ...TOOL, input: { type: "object" } },
+  ],
+  ['defineTool: field "name" is wrong: servers take up to 64 letters', defineTool, { ...TOOL, name: "look up" }],
+  ['no top-level function or class "g"', createTask, { ...CODE, entryPoint: "g" }],
+  ['no top-level function or class "f"', createTask, { ...CODE, code: "" }],
   ['task: field "entryPoint" is missing', createTask, { code: "" }],
   ['field "tests" is wrong: it is a list, and a text is needed', createTask, { ...CODE, tests: ["assert f()"] }],
   ['field "test" is unknown', createTask, { ...CODE, test: "assert f()" }],

@@ -40,9 +40,8 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
 /**
  * What a model meant that did not keep to the format.
  *
- * All actions count, in their order, the same one once. A final answer counts only where no action stands before it,
- * whose result it could not know. What follows an observation that the model invented is not read, because it rests on
- * something that never happened. Thinking blocks are thought, whatever labels they hold. Without any label a fence that
+ * All actions count, in their order, the same one once, up to a final answer, which is checked after them. What follows
+ * an invented observation is not read, because it rests on something that never happened. Thinking blocks are thought, whatever labels they hold. Without any label a fence that
  * defines a function is an answer (verification will show whether it is one, and a failure comes back as an
  * observation), and one that only runs something is an action. With native calls all other text is the answer, too.
  */
@@ -90,12 +89,12 @@ function readSteps(pieces: readonly Piece[], format: ReplyFormat): StepReading[]
   for (const found of stepsIn(pieces, format)) {
     const read = meaningOf(found, format);
     const { reply } = read;
-    if (reply.kind === "answer" && actions.length > 0) break;
-    if (reply.kind === "answer") return [read];
+    const thought = reply.thought.startsWith(said) ? reply.thought.slice(said.length).trim() : reply.thought;
+    const apart = { ...read, reply: { ...reply, thought } };
+    if (reply.kind === "answer") return [...actions, apart];
     if (reply.kind === "act") {
       const isRepeated = actions.some((other) => other.reply.kind === "act" && isSameCall(other.reply, reply));
-      const thought = reply.thought.startsWith(said) ? reply.thought.slice(said.length).trim() : reply.thought;
-      if (!isRepeated) actions.push({ ...read, reply: { ...reply, thought } });
+      if (!isRepeated) actions.push(apart);
       said = reply.thought;
       continue;
     }

@@ -26,7 +26,9 @@ export function detailsOf({ additional_kwargs: beside, content, response_metadat
     .filter((text) => typeof text === "string")
     .join("")
     .trim();
+  const names = [end.model_name, end.system_fingerprint].filter((name) => typeof name === "string" && name !== "");
   return {
+    ...(names.length > 0 && { answeredBy: names.join(", ").slice(0, NAME_CHARS) }),
     ...(typeof end.finish_reason === "string" && { finishReason: end.finish_reason.slice(0, FINISH_REASON_CHARS) }),
     ...(reasoning !== "" && { reasoning: headAndTail(reasoning, REASONING_CHARS) }),
   };
@@ -34,6 +36,7 @@ export function detailsOf({ additional_kwargs: beside, content, response_metadat
 
 /** Servers write what they like, and a run keeps these for every turn. */
 const FINISH_REASON_CHARS = 40;
+const NAME_CHARS = 120;
 const REASONING_CHARS = 20_000;
 
 const ROLES: Record<string, "system" | "assistant" | "tool"> = { system: "system", ai: "assistant", tool: "tool" };

@@ -53,12 +53,12 @@ export async function lastAccepted(steps: readonly Step[]): Promise<ChosenAnswer
 
 /** What a server reports besides the text of a reply. */
 export const ReplyDetails = z.object({
-  /**
-   * Why the reply ended, in the server's word: `stop`, `length` (cut off at its limit). Absent where it does not say.
-   */
+  /** Why the reply ended, in the server's word: `stop`, `length` (cut off). Absent where it does not say. */
   finishReason: z.string().optional(),
   /** What it keeps apart as reasoning, head and tail where that is long; absent where there is none. */
   reasoning: z.string().optional(),
+  /** The model that replied, as its server names it, and the server's fingerprint; absent where it does not say. */
+  answeredBy: z.string().optional(),
 });
 export type ReplyDetails = z.infer<typeof ReplyDetails>;
 
@@ -70,10 +70,7 @@ export const Step = ReplyDetails.extend({
   /** 1 for the first call of the model, 0 for the action that comes with the task. Actions of one reply share it. */
   iteration: z.number(),
   reply: Reply,
-  /**
-   * Which dialect the reply was read by, `strict` where it kept the format; absent where none read it or no model wrote
-   * it.
-   */
+  /** The dialect that it was read by, `strict` if it kept the format; absent if none did, or no model wrote it. */
   dialect: z.string().optional(),
   observation: Observation,
   /** What a Final Answer's verification said, or that of the program as it was given, where it passes; else absent. */

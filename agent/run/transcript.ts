@@ -1,10 +1,9 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
-import { appendTo } from "../../utils/base/data/extremes.ts";
 import { doing, plural } from "../../utils/base/text/format.ts";
 import { headAndTail, printable } from "../../utils/base/text/text.ts";
 import { describeEdit, type SearchResult, searchIn } from "../../utils/search/result.ts";
-import { REPLY_LABELS } from "../dialects/reply.ts";
+import { REPLY_LABELS, type Reply } from "../dialects/reply.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
@@ -12,32 +11,21 @@ const SHOWN_CHARS = 1200;
 
 /** A step in a few lines; long code and output are shortened in the middle. */
 export function renderStep({ iteration, reply, observation, seconds, finishReason }: Step): string {
-  const title = `${titleOf(iteration)}${cut(finishReason)}`;
-  const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
+  const lines = [`── ${titleOf(iteration)}${cut(finishReason)} · ${seconds.toFixed(2)} s ──`];
   if (reply.thought) lines.push(`${REPLY_LABELS.thought} ${printable(reply.thought)}`);
   const search = searchIn(observation.data);
   if (search) {
-    lines.push(`Search: ${triedInWords(search)}`);
-    return [
-      ...lines,
-      ...search.best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`),
-    ].join("\n");
+    const edits = search.best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`);
+    return [...lines, `Search: ${triedInWords(search)}`, ...edits].join("\n");
   }
-  switch (reply.kind) {
-    case "act":
-      lines.push(`${REPLY_LABELS.action} ${printable(reply.tool)}`);
-      appendTo(lines, Object.entries(reply.input).map(argument));
-      break;
-    case "answer":
-      lines.push(REPLY_LABELS.answer, indent(reply.text));
-      break;
-    case "malformed":
-      lines.push(`(the reply could not be read: ${reply.error})`);
-      break;
-  }
-  lines.push(`${REPLY_LABELS.observation} ${observation.status}`);
-  if (observation.output.trim()) lines.push(indent(observation.output));
-  return lines.join("\n");
+  const output = observation.output.trim() ? [indent(observation.output)] : [];
+  return [...lines, ...didInWords(reply), `${REPLY_LABELS.observation} ${observation.status}`, ...output].join("\n");
+}
+
+function didInWords(reply: Reply): string[] {
+  if (reply.kind === "malformed") return [`(the reply could not be read: ${reply.error})`];
+  if (reply.kind === "answer") return [REPLY_LABELS.answer, indent(reply.text)];
+  return [`${REPLY_LABELS.action} ${printable(reply.tool)}`, ...Object.entries(reply.input).map(argument)];
 }
 
 /** What happened before the model's first reply has no number. */

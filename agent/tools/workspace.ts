@@ -201,20 +201,17 @@ function bytesIn(folder: string, name: string): Buffer | null {
 }
 
 const MOST_NEAR = 3;
+const WORDS = /[\p{L}\p{N}]+/gu;
 
 /** Files with the same name in another folder, else those whose path has most words in common. */
 function nearestNames(wanted: string, files: readonly string[]): string[] {
   const same = files.filter((file) => basename(file) === basename(wanted));
   if (same.length > 0) return same.slice(0, MOST_NEAR);
-  const words = (path: string) => new Set(path.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  const own = words(wanted);
-  const common = (file: string) => [...words(file)].filter((word) => own.has(word)).length;
-  return files
-    .map((file) => ({ file, common: common(file) }))
-    .filter((one) => one.common >= 2)
-    .sort((a, b) => b.common - a.common)
-    .slice(0, MOST_NEAR)
-    .map(({ file }) => file);
+  const own = new Set(wanted.toLowerCase().match(WORDS));
+  const wordsIn = (file: string) => [...new Set(file.toLowerCase().match(WORDS))];
+  const common = (file: string) => wordsIn(file).filter((word) => own.has(word)).length;
+  const near = files.filter((file) => common(file) >= 2);
+  return near.sort((a, b) => common(b) - common(a)).slice(0, MOST_NEAR);
 }
 
 /** Why no file can be written there, or only in the place of something else; null where one can. */

@@ -85,6 +85,8 @@ const ScoredResult = z.object({
   format_errors: z.record(z.string(), z.number()),
   /** Replies by the dialect that read them, see `formOf`; `strict` is the format itself. Absent: not counted. */
   dialects: z.record(z.string(), z.number()).optional(),
+  /** Replies by the model and fingerprint that the server names; absent where it names none. */
+  answered_by: z.record(z.string(), z.number()).optional(),
   /** Replies that ended at the length limit; absent where there are none. */
   cut_off: z.number().int().optional(),
   usage: Usage,
@@ -147,12 +149,16 @@ export function unfinished(
 /** Tools whose refusal means that an edit was not written as it has to be. */
 const EDITS: readonly string[] = ["edit", "create"];
 
+type RepliesKey = "format_errors" | "dialects" | "answered_by" | "cut_off";
+
 /** The replies of a trajectory. */
-export function repliesIn(trajectory: Trajectory): Pick<ScoredResult, "format_errors" | "dialects" | "cut_off"> {
+export function repliesIn(trajectory: Trajectory): Pick<ScoredResult, RepliesKey> {
   const cutOff = trajectory.steps.filter(({ finishReason }) => finishReason === "length").length;
+  const answeredBy = countReplies(trajectory, (step) => step.answeredBy);
   return {
     format_errors: countReplies(trajectory, malformation),
     dialects: countReplies(trajectory, formOf),
+    ...(Object.keys(answeredBy).length > 0 && { answered_by: answeredBy }),
     ...(cutOff > 0 && { cut_off: cutOff }),
   };
 }

@@ -1,6 +1,7 @@
 /** A task from the plain things a program has at hand. */
 
 import { z } from "zod";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { parseRecord } from "../../utils/base/data/record.ts";
 import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
@@ -21,11 +22,11 @@ const TaskParts = z.strictObject({
 });
 export type TaskParts = z.infer<typeof TaskParts>;
 
-/** @throws UserError for a part that is missing or wrong, RangeError if the code has no such top-level definition */
+/** @throws UserError for a part that is missing or wrong, and if the code has no such top-level definition */
 export function createTask(given: TaskParts): VisibleTask {
   const { code, entryPoint, tests = "", instruction, language = "python", id } = parseRecord(given, TaskParts, "task");
   const parts = LANGUAGES[language].partsAround(code, entryPoint);
-  if (!parts) throw new RangeError(`the code has no top-level function or class "${entryPoint}"`);
+  if (!parts) throw new UserError(`task: the code has no top-level function or class "${entryPoint}".`);
   return {
     id: id ?? entryPoint,
     language,

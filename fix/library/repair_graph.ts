@@ -58,6 +58,8 @@ export { RepairOutput, RepairOutputs };
  */
 export function createRepairGraph(options: RepairGraphOptions): RepairGraph {
   parseRecord(options, Options, "createRepairGraph");
+  if (options.toolCalls === "native" && !chatOf(options).bindTools)
+    throw new UserError("createRepairGraph: this model takes no tools (it has no bindTools): omit toolCalls.");
   return ready(compiled(options), recursionLimitOf(limitsOf(options)));
 }
 
@@ -131,6 +133,8 @@ const limitsOf = ({ limits = {} }: RepairGraphOptions) => ({
   maxIterations: limits.maxIterations ?? MAX_ITERATIONS,
 });
 
+const chatOf = ({ model }: RepairGraphOptions): ChatModel => ("chat" in model ? model.chat : model);
+
 /** Makes the agent of a task when its first node runs, and keeps it as long as the run holds the task. */
 function agentsOf(options: RepairGraphOptions): (state: GraphState) => Agent {
   const agents = new WeakMap<VisibleTask, Agent>();
@@ -150,8 +154,8 @@ const checked = (tool: Tool): Tool => ({
 });
 
 function agentFor(task: VisibleTask, options: RepairGraphOptions): Agent {
-  const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
-  const chat: ChatModel = "chat" in model ? model.chat : model;
+  const { sandbox, tools = [], toolCalls, repairPassing } = options;
+  const chat = chatOf(options);
   const called = (chat.callsByName ?? []).filter((name) => !tools.some((own) => own.name === name));
   const all = registry([...toolsFor(task, sandbox, called).values(), ...tools.map(checked)]);
   const parts = repairParts(task, {

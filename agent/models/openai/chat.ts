@@ -59,13 +59,14 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     return { generations: reply ? [reply] : [] };
   }
 
-  /** With the reason of the end in the message, where LangChain puts it for those who stream, but not for others. */
+  /** With what the server says at the end in the message, where LangChain has it only for those who do not stream. */
   override async *_streamResponseChunks(
     ...given: ParametersOf<"_streamResponseChunks">
   ): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of super._streamResponseChunks(...given)) {
-      const { finish_reason } = chunk.generationInfo ?? {};
-      if (finish_reason !== undefined) Object.assign(chunk.message.response_metadata, { finish_reason });
+      const { finish_reason, model_name, system_fingerprint } = chunk.generationInfo ?? {};
+      const end = { finish_reason, model_name, system_fingerprint };
+      if (finish_reason !== undefined) Object.assign(chunk.message.response_metadata, end);
       yield chunk;
     }
   }

@@ -153,7 +153,7 @@ async function sendCompletion(
   body: z.infer<typeof ChatRequest>,
 ): Promise<void> {
   if (reply.delayMs) await sleep(reply.delayMs);
-  const base = { id: `chatcmpl-${randomUUID()}`, created: 1, model: body.model };
+  const base = { id: `chatcmpl-${randomUUID()}`, created: 1, model: body.model, system_fingerprint: "fp_1" };
   const usage = countedUsage(reply);
   const toolCalls = reply.toolCalls?.map(({ name, args }, index) => ({
     index,

@@ -153,7 +153,7 @@ test("a wrong call gets its error in one sentence", async () => {
   const missing = await call("judge", { ...HALF, entryPoint: "third" });
   expect(missing).toMatchObject({
     isError: true,
-    content: [{ text: 'the code has no top-level function or class "third"' }],
+    content: [{ text: 'task: the code has no top-level function or class "third".' }],
   });
   expect(await call("judge", { ...HALF, code: 1 })).toMatchObject({
     isError: true,

@@ -84,6 +84,14 @@ test("which dialect read the replies: counted over samples, and none in runs of 
   );
 });
 
+test("the models that a server says replied", () => {
+  const rows = [
+    scored(0, true, { answered_by: { "m-0724, fp_1": 2 } }),
+    scored(1, true, { answered_by: { "m-0724": 1 } }),
+  ];
+  expect(renderBreakdown(rows)).toMatch(/^answered by +m-0724, fp_1: 2 replies · m-0724: 1 reply$/m);
+});
+
 test("several attempts: the mean over tasks, its interval over tasks; an error is no attempt", () => {
   const attempts = [true, true, false, true].map((passed, i) => scored(Math.floor(i / 2), passed, { attempt: i % 2 }));
   const tasks = taskScores([...attempts, { ...failed(1), attempt: 2 }]);

@@ -42,6 +42,8 @@ export interface Breakdown {
   formatErrors: ReplyCount[];
   /** Replies by the dialect that read them. */
   dialects: ReplyCount[];
+  /** Replies by the model and fingerprint that the server names. */
+  answeredBy: ReplyCount[];
   /** Of samples without a score. */
   errors: ErrorCause[];
 }
@@ -113,6 +115,7 @@ export function breakDown(results: readonly Result[]): Breakdown {
     },
     formatErrors: replyCounts(scored.map(({ format_errors }) => format_errors)),
     dialects: replyCounts(scored.map(({ dialects = {} }) => dialects)),
+    answeredBy: replyCounts(scored.map(({ answered_by = {} }) => answered_by)),
     errors: errorCauses(results),
   };
 }

@@ -13,7 +13,7 @@ const MOST_GROUPS = 8;
 /** @param results the latest of each sample; @returns nothing where no sample has a score */
 export function renderBreakdown(results: readonly Result[]): string {
   const broken = breakDown(results);
-  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects } = broken;
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, answeredBy } = broken;
   if (!results.some((result) => "passed" in result)) return "";
   // The reference solutions and the unchanged programs of --gold and --empty were not repaired.
   const isRepaired = results.some((result) => "passed" in result && result.iterations > 0);
@@ -37,6 +37,7 @@ export function renderBreakdown(results: readonly Result[]): string {
       formatErrors.map(({ kind, replies, samples }) => `${words(kind)} ${replies} in ${plural(samples, "sample")}`),
     ],
     ["replies", dialects.map(reply)],
+    ["answered by", answeredBy.map(({ kind, replies }) => `${inLine(kind)}: ${plural(replies, "reply", "replies")}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
