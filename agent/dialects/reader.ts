@@ -40,10 +40,11 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
 /**
  * What a model meant that did not keep to the format.
  *
- * All actions count, in their order, the same one once, up to a final answer, which is checked after them. What follows
- * an invented observation is not read, because it rests on something that never happened. Thinking blocks are thought, whatever labels they hold. Without any label a fence that
- * defines a function is an answer (verification will show whether it is one, and a failure comes back as an
- * observation), and one that only runs something is an action. With native calls all other text is the answer, too.
+ * All actions count, in order, the same one once, up to a final answer, which is checked after them. What follows an
+ * observation that the model invented is not read, because it rests on something that never happened. Thinking blocks
+ * are thought, whatever labels they hold. Without any label a fence that defines a function is an answer (verification
+ * will show whether it is one, and a failure comes back as an observation), and one that only runs something is an
+ * action. With native calls all other text is the answer, too.
  */
 function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Reading[] {
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);

@@ -89,7 +89,7 @@ test(
     const good = readFileSync(at("tasks.jsonl"), "utf8");
     writeFileSync(at("tasks.jsonl"), rows.map((one) => `${JSON.stringify(one)}\n`).join("") + good);
     const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
-    expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({ exitCode: 0, last: { num: 2, successes: 2 } });
+    expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({ exitCode: 1, last: { num: 2, successes: 2 } });
     expect(stderr).toMatch(/broken: its package\.json is not a JSON object/);
     expect(stderr).toMatch(/folder: its packages are not installed/);
     expect(stderr).toMatch(/outside: field "repo" is wrong: it is not the name of a repository/);
@@ -176,7 +176,7 @@ test(
     writeFileSync(rows, bad.join("") + text);
     const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold", "--num", "2"], folder.path);
     expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({
-      exitCode: 0,
+      exitCode: 1,
       last: { num: 2, successes: 2, left_out: 2 },
     });
     expect(stderr).toMatch(/bad-0: INTERNALERROR> .*asyncio_made_up\. Install .*--python.*-W ignore/);

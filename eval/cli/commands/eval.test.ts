@@ -88,7 +88,7 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
     errors: 0,
     complete: true,
     model: "openai:scripted",
-    shown: "instruction, buggy code, example test",
+    shown: "3 solved examples, instruction, buggy code, example test, the output of a first run",
     few_shot_k: 3,
     max_iterations: 3,
     cut_off_replies: 6,

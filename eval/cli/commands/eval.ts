@@ -51,7 +51,7 @@ export const command = {
   summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
   options: runOptions,
   exits: {
-    failed: "incomplete: samples ended with an error or were not run",
+    failed: "samples ended with an error or were not run; with --gold also: a solution fails, or a task is left out",
     budget: "a limit of cost, tokens or minutes is reached",
     belowMinPass: "pass@1 is below --min-pass",
   },
@@ -215,7 +215,7 @@ async function run(
   if (interrupt.draining) return EXIT.interrupted;
   if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
     return EXIT.budget;
-  return exitCode(summary, minPass, options.reference === "gold");
+  return exitCode(summary, minPass, options.reference === "gold" ? manifest : null);
 }
 
 /** How far the run was; empty for a new one. */
@@ -226,10 +226,11 @@ function resumedFrom(before: readonly Result[], total: number, retryErrors: bool
   return `; resumed, ${before.filter(isScored).length} of ${plural(total, "sample")} are done${again}`;
 }
 
-/** A reference solution that fails makes the check of a set-up (`--gold`) fail. */
-function exitCode({ complete, value }: Summary, minPass: number | undefined, isGold: boolean): ExitCode {
+/** @param checked the run of the reference solutions (`--gold`): all tasks have to be there and to pass */
+function exitCode({ complete, value }: Summary, minPass: number | undefined, checked: Manifest | null): ExitCode {
   if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
-  return complete && !(isGold && (value ?? 0) < 1) ? EXIT.ok : EXIT.failed;
+  const isUnsound = checked && ((value ?? 0) < 1 || checked.decides.dataset.left_out !== undefined);
+  return complete && !isUnsound ? EXIT.ok : EXIT.failed;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

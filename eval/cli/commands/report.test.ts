@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
       const raw = page.locator(".raw").first();
       await raw.locator("summary").click();
       expect(await raw.locator(".message.system").textContent()).toContain("You repair Python functions.");
-      expect(await raw.locator(".message.response").count()).toBe(1);
+      expect(await raw.locator(".message.reply").count()).toBe(1);
       await page.locator(".turn a.index").nth(1).click();
       await page.waitForURL(/turn=1/);
       await page.getByLabel("Another trajectory beside it").selectOption({ index: 1 });

@@ -129,7 +129,7 @@ function TurnItem({ turn, messages, href, position, slowest, language }: TurnPro
 }
 
 /**
- * The request and the response of a turn as they were: the conversation up to it, and the reply before it was read.
+ * The conversation up to a turn, and the reply before it was read, as text: a server's own format is not kept.
  * Drawn when opened.
  */
 function Raw({ messages, reply }: { messages: Detail["messages"]; reply: number }) {
@@ -138,10 +138,10 @@ function Raw({ messages, reply }: { messages: Detail["messages"]; reply: number 
   return (
     <details class="prompt raw" onToggle={() => setOpen(true)}>
       <summary>
-        Raw request of {plural(reply, "message")}, and response of {count(response?.text.length ?? 0)} characters
+        Request of {plural(reply, "message")} as text, and reply of {count(response?.text.length ?? 0)} characters
       </summary>
       {open && <Messages messages={messages.slice(0, reply)} />}
-      {open && response && <Messages messages={[{ role: "response", text: response.text }]} />}
+      {open && response && <Messages messages={[{ role: "reply", text: response.text }]} />}
     </details>
   );
 }

@@ -55,7 +55,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     model: decides.model.name,
     ...(decides.agent && { agent: decides.agent.name }),
     protocol: decides.protocol,
-    shown: decides.shown,
+    shown: shownIn(decides),
     tool_calls: decides.model.parameters.toolCalls,
     dataset: decides.dataset.name,
     left_out: decides.dataset.left_out?.length ?? 0,
@@ -69,6 +69,18 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
   };
 }
 
+/** What the solver was shown of a task. */
+function shownIn({ model, few_shot, protocol, shown, tools }: Manifest["decides"]): string {
+  const isModel = model.parameters.toolCalls !== undefined;
+  const examples = isModel ? few_shot.task_ids.length : 0;
+  const isRun = isModel && PROTOCOL_NAMES.some((name) => name === protocol) && tools.length > 0;
+  return [
+    ...(examples > 0 ? [plural(examples, "solved example")] : []),
+    shown,
+    ...(isRun ? ["the output of a first run"] : []),
+  ].join(", ");
+}
+
 /** @param total samples the run should have */
 export function verdict({ decides }: Manifest, summary: Summary, total: number, folder: string): string {
   const { num, samples, successes, passAtK, parts = {}, errors, complete } = summary;
@@ -80,16 +92,9 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   // Only a language model reads examples and takes turns.
   const isModel = toolCalls !== undefined;
   const solver = `${solverName({ decides })}${isModel && decides.tools.length > 0 ? `, tool calls: ${toolCalls}` : ""}`;
-  const examples = isModel ? decides.few_shot.task_ids.length : 0;
-  const isRun = isModel && PROTOCOL_NAMES.some((name) => name === decides.protocol) && decides.tools.length > 0;
-  const shown = [
-    ...(examples > 0 ? [plural(examples, "solved example")] : []),
-    decides.shown,
-    ...(isRun ? ["the output of a first run"] : []),
-  ].join(", ");
   const most = decides.limits.max_iterations;
   const turns = isModel && most !== undefined ? ` · up to ${plural(most, "turn")}` : "";
-  const line = `${scores} · ${counts} · ${solver} · shown: ${shown}${turns}`;
+  const line = `${scores} · ${counts} · ${solver} · shown: ${shownIn(decides)}${turns}`;
   const missing = total - samples - errors;
   const of = `of ${plural(total, "sample")}`;
   const lower = `${errors === 1 ? "if it fails" : "if these fail"}, pass@1 is ${percent(summary.ifErrorsFail)}`;
