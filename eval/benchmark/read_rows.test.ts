@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { DEEP } from "../../utils/testing/repeats.ts";
 import { findBenchmark, loadDataset } from "./find.ts";
 import { functionBenchmark } from "./functions.ts";
 import { readRepositoryRows } from "./repositories/rows.ts";
