@@ -163,7 +163,7 @@ test("what keeps to the format is called strict, and is read as it was written",
   );
   fc.assert(
     fc.property(rendered, (reply) => {
-      const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, "code");
+      const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, "code", "python");
       expect(readReplies({ text }, CODE)).toEqual([{ reply, dialect: "strict" }]);
       expect(readReplies({ text: `Sure!\n${text}` }, CODE)[0]?.dialect).not.toBe("strict");
     }),
@@ -202,7 +202,7 @@ describe("what is rendered is read back", () => {
     fc.assert(
       fc.property(hostileText, (said) => {
         const text = `It says: ${said}.`;
-        expect(parseReply({ text: renderAnswer({ text, thought: "" }, "text") }, TEXT)).toEqual({
+        expect(parseReply({ text: renderAnswer({ text, thought: "" }, "text", "") }, TEXT)).toEqual({
           kind: "answer",
           text,
           thought: "",
@@ -216,7 +216,7 @@ describe("what is rendered is read back", () => {
 describe("damaged replies", () => {
   const valid = fc.oneof(
     program.map((code) => renderAction({ tool: "code_interpreter", input: { code }, thought: "try" })),
-    program.map((text) => renderAnswer({ text, thought: "done" }, "code")),
+    program.map((text) => renderAnswer({ text, thought: "done" }, "code", "python")),
     program.map((code) => `Action: code_interpreter\nAction Input:\n\`\`\`python\n${code}\n\`\`\`\nObservation: 1`),
     program.map(
       (code) =>

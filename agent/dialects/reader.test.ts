@@ -660,12 +660,12 @@ describe("rendering", () => {
 
   test("an answer that holds a fence is read back as it was", () => {
     const step = { text: '"""\n```\n"""\ndef f(): pass', thought: "" };
-    expect(parseReply({ text: renderAnswer(step, "code") }, { tools: [CI], answer: "code", language: python })).toEqual(
-      {
-        kind: "answer",
-        ...step,
-      },
-    );
+    expect(
+      parseReply({ text: renderAnswer(step, "code", "python") }, { tools: [CI], answer: "code", language: python }),
+    ).toEqual({
+      kind: "answer",
+      ...step,
+    });
   });
 
   test.each([

@@ -90,7 +90,7 @@ export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): st
  * A final answer as a model should write it: code in a fence, text as it is.
  * @param tag of the fence
  */
-export function renderAnswer({ text, thought }: Omit<Answer, "kind">, answer: "code" | "text", tag = "python"): string {
+export function renderAnswer({ text, thought }: Omit<Answer, "kind">, answer: "code" | "text", tag: string): string {
   const head = thoughtLine(thought) + REPLY_LABELS.answer;
   return answer === "text" ? `${head} ${text}` : `${head}\n${inFence(text, tag)}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Chat models without weights. They read no tokens, which is a known 0, and they know when they have nothing more to
- * try: that reply ends the run, accepted or not.
- */
+/** Chat models without weights: they read no tokens, which is a known 0, and their last reply ends the run. */
 
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";

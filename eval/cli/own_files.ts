@@ -1,6 +1,5 @@
 /** What `mend repair` and `mend fix` share: printing the outcome, and keeping it for `mend report`. */
 
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Model } from "../../agent/models/model.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
@@ -9,9 +8,8 @@ import type { End, Outcome } from "../../fix/outcome/outcome.ts";
 import { renderOutcome } from "../../fix/outcome/render.ts";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { count, dollars, plural, tokens } from "../../utils/base/text/format.ts";
-import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import { shellWord } from "../../utils/program/arguments.ts";
 import { type Arguments, EXIT, type ExitCode, grouped, type Option, printDocument } from "../../utils/program/cli.ts";
+import { applyCommand, keepPatch } from "../../utils/program/keep_patch.ts";
 import { styledDiff } from "../../utils/program/status.ts";
 import { loadPriceTable, pricesOf, withCost } from "../run/cost/pricing.ts";
 import type { Watch } from "../run/display/watch.ts";
@@ -67,7 +65,7 @@ export async function tellRepair(
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
-  if (outcome.unfinished !== "") watch.say(`unfinished repair: ${keepPatch(outcome.unfinished)}`);
+  if (outcome.unfinished !== "") watch.say(`unfinished repair: ${keepPatch(outcome.unfinished, outcome.root)}`);
   const model = told.model();
   if (model && outcome.usage && !model.kind.isSearch)
     watch.say(usageLine(withCost(outcome.usage, pricesOf(model, loadPriceTable(undefined)))));
@@ -118,7 +116,6 @@ function sayHowToApply(
 ) {
   if (diff === "" || written !== null) return;
   if (folder === null) return watch.say("to apply it: the same command with --write, which repairs again");
-  const inRoot = realpathSync(root) === realpathSync(process.cwd()) ? "" : ` -C ${shellWord(realpathSync(root))}`;
-  watch.say(`to apply this patch: git${inRoot} apply ${shellWord(join(folder, patchFile(1)))}`);
+  watch.say(`to apply this patch: ${applyCommand(join(folder, patchFile(1)), root)}`);
   if (alternatives.length > 0) watch.say(`the other patches are in the same folder, from ${patchFile(2)}`);
 }

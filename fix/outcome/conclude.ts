@@ -5,9 +5,9 @@ import { addUsage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { insidePath } from "../../utils/base/files/write_inside.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
-import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { writeTogether } from "../../utils/git/changes/write_together.ts";
+import { keepPatch } from "../../utils/program/keep_patch.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { type Attempt, type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/attempt.ts";
 import { partOf, shownBy } from "../attempts/partial_repair.ts";
@@ -125,6 +125,9 @@ async function takeChoice(
   const [first, ...rest] = left;
   if (!first) throw new Error("an answer left no edit");
   const number = request.choose ?? 1;
+  const isOpen =
+    parts.ask !== undefined && number === 1 && rest.length > 0 && (request.write || request.branch !== undefined);
+  if (isOpen) parts.say?.("nothing is written, because the question is open: give --choose N --write");
   const [chosen, others] = chosenOf([first, ...rest], number);
   if (chosen.source.length === 0) return known;
   const verdict = chosen === choices[0] ? attempt.verdict : await verdictOn(prepared, chosen, parts.signal);
@@ -153,10 +156,10 @@ async function takeChoice(
     told: answers.map(({ input, value }) => `${name}${input} == ${value}`),
   };
   try {
-    return { ...fixed, written: await put(request, prepared, changes, fixed) };
+    return { ...fixed, written: isOpen ? null : await put(request, prepared, changes, fixed) };
   } catch (error) {
     // What was found may have cost a lot.
-    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(fixed.diff)}`);
+    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(fixed.diff, prepared.root)}`);
     throw error;
   }
 }

@@ -86,7 +86,7 @@ export function uncompared({
 const whatWasFound = ({ diff }: Outcome, name: string): string =>
   diff === ""
     ? `interrupted before an edit passed; ${name} is unchanged`
-    : `interrupted: the tests pass with the patch above, which is a suggestion, because mend was stopped before its ` +
+    : `interrupted: the tests pass with this patch, which is a suggestion, because mend was stopped before its ` +
       `last checks; ${name} is unchanged`;
 
 const partLines = ({ diff, best }: Outcome): string[] =>
@@ -97,7 +97,8 @@ const partLines = ({ diff, best }: Outcome): string[] =>
 const indented = (line: string): string => `  ${coloured(line)}`;
 
 function whereItIs({ written, alternatives }: Outcome, name: string): string {
-  const others = alternatives.length > 0 ? `; --choose ${alternatives.length === 1 ? 2 : "N"} takes another patch` : "";
+  const other = `--choose ${alternatives.length === 1 ? 2 : "N"} takes another patch`;
+  const others = alternatives.length > 0 ? `; ${written === null ? "" : "undo that, and "}${other}` : "";
   if (written === null) return `${name} is unchanged${others}`;
   if (written.branch !== null) return `committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
   const kept = written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
@@ -186,7 +187,7 @@ function otherLines({ alternatives, diff, function: name }: Outcome): string[] {
   return [
     ...shown.flatMap(({ diff: one, input, gives, repair_gives }, i) => [
       `patch ${i + first} ${diff === "" ? "passes" : "also passes"}, ${filesIn(one).join(", ")}:`,
-      ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with the patch above ${repair_gives}`]),
+      ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with patch 1 ${repair_gives}`]),
       ...changesIn(one).map(indented),
     ]),
     ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),

@@ -2,7 +2,7 @@
 
 import { parseSpec } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
+import { keepPatch } from "../../utils/program/keep_patch.ts";
 import { type AttemptSummary, patchText, type RepairModel } from "../attempts/attempt.ts";
 import { openRepairModel } from "../attempts/open_model.ts";
 import type { Preparation } from "../attempts/prepare.ts";
@@ -55,6 +55,7 @@ async function askModel(
   const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
   if (!tried && time?.isUp) throw new UserError(`Nothing was tried: ${time.explanation}.`);
   if (!tried) throw notSearched(prepared);
+  if (tried.attempt.trajectory.verified && time?.isUp) parts.say?.(time.explanation);
   parts.onAttempts?.(tried.attempts.map(({ trajectory }) => trajectory));
   return { ...tried, model, prepared, time };
 }
@@ -64,6 +65,6 @@ function checked(tried: ModelAttempts): ModelAttempts {
   const { trajectory } = tried.attempt;
   if (!trajectory.error) return tried;
   const text = patchText(tried.attempt);
-  const kept = text === "" ? "" : ` ${keepPatch(text)}`;
+  const kept = text === "" ? "" : ` ${keepPatch(text, tried.prepared.root)}`;
   throw new UserError(`${trajectory.error.message}${kept}`);
 }

@@ -72,5 +72,5 @@ test("an edit that has passed is in what an interruption leaves", async () => {
   });
   expect(outcome).toMatchObject({ outcome: "interrupted", diff: expect.stringContaining("+    return x / 2") });
   expect(outcome.doubts).toEqual([expect.stringContaining("stopped")]);
-  expect(renderOutcome(outcome)).toMatch(/^interrupted: the tests pass with the patch above, which is a suggestion/m);
+  expect(renderOutcome(outcome)).toMatch(/^interrupted: the tests pass with this patch, which is a suggestion/m);
 });

@@ -83,10 +83,7 @@ async function searchBoth(
   if (found && isSure(found)) return await withOtherFunctions(prepared, { found, alone, able }, options);
   if (found && isEnded(found)) return await ofFile(found, alone, able);
   const doubtful = alone.map(({ trajectory }) => doubtIn(trajectory)).find((doubt) => doubt !== null);
-  if (time?.isUp) {
-    say(time.explanation);
-    return await ofFile(found, alone, able);
-  }
+  if (time?.isUp) return await ofFile(found, alone, able);
   if (search === null || (places.length > 0 && suspects.length === 0)) {
     const inside = `search cannot try edits inside ${prepared.suite.plan.command}`;
     const why = suspects.length === 0 ? "there is no function to edit" : inside;

@@ -2,6 +2,7 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import {
   DEFAULT_STEPS,
   type Engine,
@@ -38,7 +39,9 @@ export class EngineChat extends ChatWithLastWord<CallOptions> {
 
   override async reply(messages: BaseMessage[], { seed }: this["ParsedCallOptions"]): Promise<EngineReply> {
     // What stands before the last task are examples, or earlier tasks.
-    const since = messages.slice(messages.findLastIndex((message) => taskOf(message) !== undefined) + 1);
+    const [asked, ...since] = messages.slice(messages.findLastIndex((message) => taskOf(message) !== undefined));
+    const task = asked && taskOf(asked);
+    const tag = task?.type === "repair" ? LANGUAGES[task.task.language].fence : "";
     const past = since.flatMap((message, i) => {
       const data = observationOf(message);
       const later = since.slice(i + 1).filter(({ type }) => type === "ai").length;
@@ -49,7 +52,7 @@ export class EngineChat extends ChatWithLastWord<CallOptions> {
       case "act":
         return { text: move.thought, call: { name: move.tool, args: move.input } };
       case "answer":
-        return { text: renderAnswer(move, "code"), isLast: move.isLast };
+        return { text: renderAnswer(move, "code", tag), isLast: move.isLast };
       case "failed":
         throw new ModelCallError({ kind: "unknown", message: move.why, fatal: false });
     }

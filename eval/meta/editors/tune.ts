@@ -162,7 +162,8 @@ const writeBlock = (operators: Record<string, number>, { end }: Block): string =
 export const act = (thought: string, tool: string, input: Record<string, unknown>): string =>
   renderAction({ thought, tool, input });
 
-export const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
+export const finish = (changeLog: string): string =>
+  renderAnswer({ thought: "That is all.", text: changeLog }, "text", "");
 
 /** What one dev task tells: which operator made the answer, and whether the answer was right. */
 export interface OperatorEvidence {

@@ -53,7 +53,7 @@ export function RepairSection({ repair }: { repair: RepairData }) {
           </h2>
           {choice.call !== "" && (
             <p class="reading">
-              <code>{choice.call}</code> gives <code>{choice.gives}</code>, with the patch above{" "}
+              <code>{choice.call}</code> gives <code>{choice.gives}</code>, with the first patch{" "}
               <code>{choice.firstGives}</code>.
             </p>
           )}
