@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { outline } from "../../utils/project/outline.ts";
 import { findProject } from "../../utils/project/project.ts";
+import { temporaryFolder, writeFiles } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { findEntries, testedEntries } from "./check_input.ts";
+import { findEntries, guessTests, testedEntries } from "./check_input.ts";
 import { makeProject } from "./testing/project.ts";
 
 const PYTHON =
@@ -100,6 +102,16 @@ test("tests that never come to the function", DEEP, async () => {
   expect(
     await said("a.js", "function f() {}\nmodule.exports = { f };\n", "f", 'const { f } = require("./a.js");\n'),
   ).toContain("never calls f");
+});
+
+test.each([
+  ["src/half.py", "tests/test_half.py", "tests/test_half.py"],
+  ["half.py", "tests/test_half.py", "tests/test_half.py"],
+  ["tools/half.py", "tests/test_half.py", null],
+])("tests that belong to %s, where %s is and no settings are: %s", (file, tests, found) => {
+  using folder = temporaryFolder();
+  writeFiles(folder.path, { [file]: "def half(x): pass\n", [tests]: "" });
+  expect(guessTests(join(folder.path, file), "")).toBe(found && join(folder.path, found));
 });
 
 test("an outline tells methods from calls in initialisers", async () => {

@@ -169,7 +169,9 @@ export function guessTests(file: string, text: string): string | null {
 }
 
 function testsNamedAfter(target: string): string | null {
-  const root = projectRoot(dirname(target));
+  const project = projectRoot(dirname(target));
+  // Without settings a folder of source is its own project, with its tests beside it.
+  const root = /^(?:src|lib)$/.test(basename(project)) ? dirname(project) : project;
   const ending = extname(target);
   const stem = basename(target, ending);
   const names = languageOfFile(target).files.testsOf(stem, ending);
