@@ -78,9 +78,7 @@ export const metaOptions = {
   },
   "learn-from": {
     value: "PATH",
-    help:
-      "let the editor learn edits from a git repository with fixes, from a folder of Python code, or, as a " +
-      "control, at random (random:SEED)",
+    help: "let the editor learn edits from a git repository with fixes, or from a folder of Python code",
   },
   plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
   json: {

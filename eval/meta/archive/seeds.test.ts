@@ -26,7 +26,12 @@ test("minimal has a few edits and neutral numbers, the project's own agent all o
 });
 
 test("no learned row costs less than what minimal has", () => {
-  const best = { label: "place", template: "abs({_})", support: 9, example: null };
+  const best = {
+    label: "place",
+    template: "abs({_})",
+    support: 9,
+    example: { before: null, after: null, file: "a.py" },
+  };
   const { operators } = writingOf({ number: 0, rows: costed([best], new Set()) });
   expect(Object.values(operators)).toEqual([written("minimal").priors.operators.compare]);
 });

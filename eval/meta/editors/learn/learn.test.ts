@@ -19,7 +19,6 @@ import { messageWithTask } from "../../../../utils/task/task_message.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { LearnChat } from "./model.ts";
-import { randomRows } from "./random.ts";
 import { rowsReaching } from "./reach.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
@@ -210,15 +209,6 @@ print(json.dumps([row for row in rows if not follows(row)]))`;
   });
 });
 
-describe("rows drawn at random", () => {
-  test("are such as the engine takes", DEEP, async () => {
-    const workspace = poorEngine();
-    await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
-    expect(await search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
-    expect(readFileSync(join(workspace, EDITED, "python.json"), "utf8")).toContain("learned_0_0");
-  });
-});
-
 describe("rows that reach what an agent fails", () => {
   const task = {
     ...{ id: "size", language: "python" as const, entryPoint: "size", instruction: "" },
@@ -234,9 +224,10 @@ describe("rows that reach what an agent fails", () => {
   });
 
   test("the editor writes them with that cost", async () => {
+    const example = { before: null, after: null, file: "a.py" };
     const rows = [
-      { label: "place", template: "{_}[0]", support: 64, example: null },
-      { label: "list tuple str set dict range", template: "len({_})", support: 4, example: null },
+      { label: "place", template: "{_}[0]", support: 64, example },
+      { label: "list tuple str set dict range", template: "len({_})", support: 4, example },
     ];
     const costs = async (failed: (typeof task)[]) => {
       const workspace = poorEngine();

@@ -11,24 +11,22 @@ import type { AgentSandbox, Sandbox } from "../../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
 import { type Batch, batchesIn, batchesOf, costed, FAMILY, type Writing, writingOf } from "./batches.ts";
-import { randomRows } from "./random.ts";
 import { rowsReaching } from "./reach.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
-/** As many as three batches take. */
-const RANDOM_ROWS = 812;
 const TABLES = "agent/models/search/tables/python.json";
 const PRIORS = "agent/models/search/tables/priors.json";
 const EXAMPLES = "agent/models/search/tables/learned";
 
 /**
- * @param path a git repository with fix commits, a folder of Python code, or `random:SEED` for rows that nothing taught
+ * @param path a git repository with fix commits, or a folder of Python code
  * @param sandbox closed with the model
  * @throws UserError where it teaches nothing
  */
 export async function createLearnModel(path: string, seed: number, sandbox: Sandbox): Promise<MadeModel> {
-  const rows = await rowsOf(path, seed, sandbox).catch(async (error: unknown) => {
+  const learn = async () => learnRows(readSource(path, seed), sandbox);
+  const rows = await learn().catch(async (error: unknown) => {
     await sandbox.close();
     throw error;
   });
@@ -40,11 +38,6 @@ export async function createLearnModel(path: string, seed: number, sandbox: Sand
     deterministic: true,
     close: () => sandbox.close(),
   };
-}
-
-async function rowsOf(path: string, seed: number, sandbox: AgentSandbox): Promise<LearnedRow[]> {
-  const drawn = /^random:(\d+)$/.exec(path)?.[1];
-  return drawn === undefined ? learnRows(readSource(path, seed), sandbox) : randomRows(Number(drawn), RANDOM_ROWS);
 }
 
 /** What it does next follows from the conversation; kept is only what was computed from the failures that one tells. */

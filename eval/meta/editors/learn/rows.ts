@@ -29,8 +29,8 @@ export interface LearnedRow {
   template: string;
   /** Files that speak for it; that of the example is none of them. */
   support: number;
-  /** An edit that the row makes, from a function of another file; null where it was learned from none. */
-  example: z.infer<typeof Example> | null;
+  /** An edit that the row makes, from a function of another file. */
+  example: z.infer<typeof Example>;
 }
 
 const MARK = "LEARNED_ROWS";
