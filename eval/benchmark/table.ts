@@ -6,7 +6,6 @@ import { liveCodeBench } from "./livecodebench/livecodebench.ts";
 import { polyglot } from "./polyglot/polyglot.ts";
 import { questions } from "./questions/questions.ts";
 import { quixBugs } from "./quixbugs/quixbugs.ts";
-import { quixBugsJava } from "./quixbugs/quixbugs_java.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
 
@@ -16,7 +15,6 @@ export const BENCHMARKS: readonly BenchmarkRow[] = [
   liveCodeBench,
   polyglot,
   quixBugs,
-  quixBugsJava,
   repositories,
   questions,
 ];

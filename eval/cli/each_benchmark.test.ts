@@ -7,7 +7,6 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { FINISHING } from "../../utils/program/cli.ts";
 import { run, start, temporaryFolder } from "../../utils/testing/command.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
 import { compareRuns } from "../run/compare/comparison.ts";
 import { renderComparison } from "../run/compare/render.ts";
@@ -15,10 +14,6 @@ import { junit, messages } from "../run/export.ts";
 import { loadRun } from "../run/load_run.ts";
 import { PASS1, resultsOf } from "../run/queue/testing/queue_run.ts";
 import { BENCHMARK_SETS } from "../testing/benchmark_sets.ts";
-
-/** Exercises as those of polyglot are, by the same code, whose tests build Java: in `npm run test:slow`. */
-const ALIKE = ["quixbugs-java"];
-const sets = BENCHMARK_SETS.filter(({ name }) => isSlow || !ALIKE.includes(name));
 
 /** Benchmarks of functions to repair, which other tests run in all ways. */
 const FUNCTIONS = ["humanevalpack", "quixbugs"];
@@ -36,9 +31,7 @@ const linesOf = (folder: string, name: string) => {
   }
 };
 
-test.each(sets)("$name: Ctrl-C and again, report, compare, export", async ({ name, missing, ...set }) => {
-  const why = missing?.() ?? null;
-  if (why !== null) return console.warn(`skipped: ${name}: ${why}`);
+test.each(BENCHMARK_SETS)("$name: Ctrl-C and again, report, compare, export", async ({ name, ...set }) => {
   using folder = temporaryFolder();
   const { path } = folder;
   let hold = () => {};

@@ -6,14 +6,11 @@ import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages
 import { z } from "zod";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import type { FakeRequest } from "../../agent/models/testing/fake_openai.ts";
-import { toolchain } from "../../utils/languages/java/toolchain.ts";
 import { finalAnswer } from "./fake_repairer.ts";
 import { REPAIRS, writeRepositoryTasks } from "./repository_tasks.ts";
 
 export interface BenchmarkSet {
   name: string;
-  /** Why it cannot be run here; null where it can. */
-  missing?(): string | null;
   /** Writes two tasks into a folder. @returns options of `pass1` */
   write(folder: string): string[];
   /** The reply of a model that solves all of them. */
@@ -101,12 +98,6 @@ export const TWICE = {
     "    def test_of_three(self):\n        self.assertEqual(twice(3), 6)\n",
 };
 
-const java = (part: string, name: string, value: number) =>
-  `package ${part};\n\npublic class ${name} {\n    public static int value(int x) { return x + ${value}; }\n}\n`;
-const javaTest = (name: string) =>
-  `package java_testcases.junit;\n\npublic class ${name}_TEST {\n    @org.junit.Test\n    public void test_0() {\n` +
-  `        org.junit.Assert.assertEquals(3, java_programs.${name}.value(1));\n    }\n}\n`;
-
 export const BENCHMARK_SETS: readonly BenchmarkSet[] = [
   {
     name: "evalplus",
@@ -134,23 +125,6 @@ export const BENCHMARK_SETS: readonly BenchmarkSet[] = [
       return ["--dataset", "own.jsonl", "--num", "2"];
     },
     reply: async (request) => `Final Answer: ${rowIn(request, OWN_QUESTIONS, Asked).answer}`,
-  },
-  {
-    name: "quixbugs-java",
-    missing: () => (toolchain() ? null : "there is no javac"),
-    write: (folder) => {
-      for (const name of ["ONE", "TWO"])
-        writeFiles(join(folder, "quix"), {
-          [`java_programs/${name}.java`]: java("java_programs", name, 1),
-          [`correct_java_programs/${name}.java`]: java("correct_java_programs", name, 2),
-          [`java_testcases/junit/${name}_TEST.java`]: javaTest(name),
-        });
-      return ["--dataset", "quix"];
-    },
-    reply: byRules([
-      { turn: 1, when: "/class (?<name>ONE|TWO)/", reply: edit("java_programs/$" + "{name}.java", "x + 1", "x + 2") },
-      DONE,
-    ]),
   },
   {
     name: "repositories",

@@ -29,29 +29,23 @@ type ProtocolName = "example" | "tests";
 
 export interface ExerciseOptions extends RunOptions {
   protocol?: string | undefined;
-  /** Default: as the benchmark has it. */
+  /** Default: two. */
   tries?: number | undefined;
   log: (line: string) => void;
 }
 
-/** What tells benchmarks of exercises apart. */
-interface ExerciseSet {
-  name: string;
-  /** What the files are before they are filled in. */
-  stub: string;
-  /** Default of `tries`. */
-  tries: number;
-}
+/** As aider has it. */
+const TRIES = 2;
 
 /** @throws UserError for a protocol that is none */
 export function exerciseBenchmark(
   exercises: readonly Exercise[],
   remarks: readonly Remark[],
-  { name, stub, tries: usual }: ExerciseSet,
+  name: string,
   options: ExerciseOptions,
 ): Benchmark {
   const shows = protocolOf(options);
-  const tries = options.tries ?? usual;
+  const tries = options.tries ?? TRIES;
   const more =
     shows === "tests"
       ? "and the scoring tests"
@@ -59,7 +53,7 @@ export function exerciseBenchmark(
   return madeBenchmark(exercises, options.log, {
     name,
     protocol: shows,
-    shown: `instructions and ${stub}, ${more}`,
+    shown: `instructions and stub, ${more}`,
     tasks: exercises.map((exercise) => exerciseTask(exercise, { ...options, shows, tries })),
     remarks,
     refusal: (by) =>
@@ -140,7 +134,7 @@ async function hasPytest({ box, python }: { box: CommandBox; python?: string | u
   return await hasPackage(await projectPython(project), "pytest");
 }
 
-/** The row that unpacks exercises of any benchmark. */
+/** The row that unpacks exercises. */
 const EXERCISES = "polyglot";
 
 const Parcel = z.object({

@@ -11,9 +11,6 @@ import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
 import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
 import { TRACKS, type Track } from "./tracks.ts";
 
-/** As aider has it. */
-const TRIES = 2;
-
 /** @throws UserError where it holds no exercises */
 export async function openPolyglot(path: string, options: ExerciseOptions): Promise<Benchmark> {
   using place = unpacked(path);
@@ -26,8 +23,7 @@ export async function openPolyglot(path: string, options: ExerciseOptions): Prom
     else exercises.push(read);
   }
   if (exercises.length === 0) throw new UserError(`${path} holds no exercise (TRACK/exercises/practice/NAME).`);
-  const given = { name: basename(resolve(path)), stub: "stub", tries: TRIES };
-  return exerciseBenchmark(exercises, remarks, given, options);
+  return exerciseBenchmark(exercises, remarks, basename(resolve(path)), options);
 }
 
 function readWhole(folder: string, { name, test }: Track): Exercise | string {

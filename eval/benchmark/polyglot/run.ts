@@ -13,7 +13,7 @@ import { RepositoryBox } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { addEnvironment } from "../repositories/environment/environment.ts";
 import type { Exercise } from "./exercise.ts";
-import { junit4, TRACKS, type Track } from "./tracks.ts";
+import { TRACKS, type Track } from "./tracks.ts";
 
 export interface RunOptions {
   box: CommandBox;
@@ -37,7 +37,7 @@ const OUTPUT_CHARS = 20_000;
 const PUBLISHED = "2024-12-20";
 
 export function trackOf({ track }: Pick<Exercise, "track">): Track {
-  const found = [...TRACKS, junit4].find(({ name }) => name === track);
+  const found = TRACKS.find(({ name }) => name === track);
   if (!found) throw new Error(`${track} is not a known track`);
   return found;
 }
@@ -76,7 +76,7 @@ export async function runExercise(
       const { env = {}, readable = [] } = once ?? {};
       return { ...command, env: { ...command.env, ...env }, readable: [...command.readable, ...readable] };
     },
-    seconds: track.seconds ?? SECONDS,
+    seconds: SECONDS,
     memoryMb: MEMORY_MB,
     signal,
   });

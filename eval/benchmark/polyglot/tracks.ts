@@ -50,8 +50,6 @@ export interface Track {
   npm?: true;
   /** True where the Python that runs them needs pytest. */
   pytest?: true;
-  /** Processor time of a run. Default: 180 s. */
-  seconds?: number;
   /** Made once for many exercises; null: they do without. */
   once?(exercise: Exercise, box: CommandBox): Promise<SharedBuild | null>;
 }
@@ -99,10 +97,8 @@ const JARS = [
   ...["junit-jupiter-api", "junit-jupiter-engine", "junit-jupiter-params"],
   ...["junit-platform-commons", "junit-platform-engine", "junit-platform-launcher", "junit-platform-console"],
   ...["junit-platform-reporting", "opentest4j", "opentest4j-reporting-events", "opentest4j-reporting-schema"],
-  ...["apiguardian-api", "picocli", "univocity-parsers"],
+  ...["apiguardian-api", "picocli", "univocity-parsers", "assertj-core", "byte-buddy"],
 ];
-const MATCHERS = ["assertj-core", "byte-buddy"];
-const VINTAGE = ["junit-vintage-engine", "junit4", "hamcrest-core"];
 /** Only some exercises need it. */
 const JSON_JAR = "com.android.json";
 const jar = (name: string) => `/usr/share/java/${name}.jar`;
@@ -185,46 +181,30 @@ const cpp: Track = {
 const LINKED = ["DEBUG", "RELEASE"].map((kind) => `-DCMAKE_EXE_LINKER_FLAGS_${kind}="$MAIN"`).join(" ");
 const WARNINGS = "-Wall -Wextra -Wpedantic -Werror";
 
-const noJava = (jars: readonly string[], install: string): string | null => {
-  if (!toolchain()) return "there is no javac: apt-get install default-jdk-headless";
-  const lacking = jars.filter((name) => !existsSync(jar(name)));
-  return lacking.length === 0 ? null : `there is no ${lacking.map(jar).join(", ")}: apt-get install ${install}`;
-};
-
-const withJars =
-  (jars: readonly string[], ...options: string[]): Track["command"] =>
-  async (_, { project, results }) => {
+const java: Track = {
+  name: "java",
+  test: /@(?:\w+)?Test\b/,
+  missing: () => {
+    if (!toolchain()) return "there is no javac: apt-get install default-jdk-headless";
+    const lacking = JARS.map(jar).filter((file) => !existsSync(file));
+    const install = "apt-get install junit5 libassertj-core-java";
+    return lacking.length === 0 ? null : `there is no ${lacking.join(", ")}: ${install}`;
+  },
+  switchedOn: (text) => text.replace(/@Disabled\([^)]*\)\s*\n/g, ""),
+  command: async (_, { project, results }) => {
     const home = toolchain()?.home ?? "";
-    const path = jars.map(jar).filter((file) => existsSync(file));
+    const path = [...JARS, JSON_JAR].map(jar).filter((file) => existsSync(file));
     const line = [
       'mkdir -p "$TMPDIR/classes"',
       '"$JAVA/bin/javac" -nowarn -proc:none -d "$TMPDIR/classes" -cp "$JARS" $(find . -name "*.java")',
-      `{ "$JAVA/bin/java" -cp "$TMPDIR/classes:$JARS" ${[LAUNCHER, ...options].join(" ")} >&2; code=$?; }`,
+      `{ "$JAVA/bin/java" -cp "$TMPDIR/classes:$JARS" ${LAUNCHER} >&2; code=$?; }`,
       'cat "$TMPDIR"/reports/*.xml > "$REPORT"',
       'exit "$code"',
     ].join(" && ");
     const command = await shell(project, results, line, { JAVA: home, JARS: path.join(":") });
     return { ...command, readable: [...command.readable, home, ...path.map((file) => dirname(file))] };
-  };
-
-const java: Track = {
-  name: "java",
-  test: /@(?:\w+)?Test\b/,
-  missing: () => noJava([...JARS, ...MATCHERS], "junit5 libassertj-core-java"),
-  switchedOn: (text) => text.replace(/@Disabled\([^)]*\)\s*\n/g, ""),
-  command: withJars([...JARS, ...MATCHERS, JSON_JAR]),
+  },
   report: ({ report }) => (report === null ? null : junitReport(report)),
-};
-
-/** JUnit 4, whose tests say how many milliseconds they may take by the clock. */
-export const junit4: Track = {
-  name: "junit4",
-  test: java.test,
-  missing: () => noJava([...JARS, ...VINTAGE], "junit5 junit4"),
-  switchedOn: (text) => text.replace(/(@(?:org\.junit\.)?Test)\s*\(\s*timeout\s*=\s*\d+\s*\)/g, "$1"),
-  command: withJars([...JARS, ...VINTAGE], "--include-classname '.*_TEST'"),
-  report: java.report,
-  seconds: 30,
 };
 
 const LAUNCHER = [

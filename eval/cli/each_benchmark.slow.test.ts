@@ -1,2 +1,0 @@
-/** `each_benchmark.test.ts` with all of them. */
-import "./each_benchmark.test.ts";
