@@ -55,8 +55,7 @@ export async function runExercise(
   // CMake builds a program that is called as its folder.
   using place = makeTemporaryFolder("exercise");
   const folder = join(place.path, exercise.name);
-  const once = (await track.once?.(exercise, box)) ?? null;
-  writeFiles(folder, { ...exercise.given, ...switchedOn(exercise, track), ...filled, ...once?.replaced });
+  writeFiles(folder, { ...exercise.given, ...switchedOn(exercise, track), ...filled });
   if (track.npm) {
     const problem = await addEnvironment(
       { id: exercise.id, language: "javascript", framework: "jest", build: "", command: "", createdAt: PUBLISHED },
@@ -71,11 +70,7 @@ export async function runExercise(
   using repository = new RepositoryBox(box, project, installed);
   const ran = await repository.run({
     tree: base.path,
-    command: async (out) => {
-      const command = await track.command(exercise, { project, results: join(out, "report") });
-      const { env = {}, readable = [] } = once ?? {};
-      return { ...command, env: { ...command.env, ...env }, readable: [...command.readable, ...readable] };
-    },
+    command: (out) => track.command(exercise, { project, results: join(out, "report") }),
     seconds: SECONDS,
     memoryMb: MEMORY_MB,
     signal,

@@ -15,8 +15,6 @@ import { toolchain } from "../../../utils/languages/java/toolchain.ts";
 import { toolchain as rustToolchain } from "../../../utils/languages/rust/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
-import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { catchMain, MAIN } from "./catch_main.ts";
 import type { Exercise } from "./exercise.ts";
 
 /** What a run left. */
@@ -24,13 +22,6 @@ export interface TestOutput {
   /** Text of the file that the command was to write; null where there is none. */
   report: string | null;
   stdout: string;
-}
-
-/** What is made before, in place of files of the tests. */
-export interface SharedBuild {
-  replaced: Record<string, string>;
-  env: Record<string, string>;
-  readable: string[];
 }
 
 export interface Track {
@@ -50,8 +41,6 @@ export interface Track {
   npm?: true;
   /** True where the Python that runs them needs pytest. */
   pytest?: true;
-  /** Made once for many exercises; null: they do without. */
-  once?(exercise: Exercise, box: CommandBox): Promise<SharedBuild | null>;
 }
 
 function framework(name: string): Pick<Track, "command" | "report"> {
@@ -164,21 +153,15 @@ const cpp: Track = {
   missing: () => lacks(["g++"], "apt-get install g++ cmake"),
   command: ({ name }, { project, results }) => {
     const build = inSystem("cmake")
-      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 ${LINKED} -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" ` +
+      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" ` +
         `--target '${name}'`
-      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp ${MAIN} $MAIN ` +
+      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp test/tests-main.cpp ` +
         `-pthread -o "$BUILD/${name}"`;
     const line = `export BUILD="$TMPDIR/build" && { ${build}; } >&2 && "$BUILD/${name}" -r junit -o "$REPORT"`;
     return shell(project, results, line);
   },
   report: ({ report }) => (report === null ? null : junitReport(report)),
-  once: async (exercise, box) => {
-    const object = await catchMain(exercise, box);
-    return object === null ? null : { replaced: { [MAIN]: "" }, env: { MAIN: object }, readable: [object] };
-  },
 };
-/** Not of the programs by which CMake tries the compiler. */
-const LINKED = ["DEBUG", "RELEASE"].map((kind) => `-DCMAKE_EXE_LINKER_FLAGS_${kind}="$MAIN"`).join(" ");
 const WARNINGS = "-Wall -Wextra -Wpedantic -Werror";
 
 const java: Track = {
