@@ -8,8 +8,7 @@ import { LAYERS } from "./types.ts";
 
 const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
 
-test("there are enough of them", () => {
-  expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(250);
+test("they have names of their own", () => {
   expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
 });
 

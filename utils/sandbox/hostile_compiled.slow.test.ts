@@ -1,2 +1,2 @@
-/** `hostile_compiled.test.ts` with every program in each language, and an honest one after each. */
+/** `hostile_compiled.test.ts` with an honest program after each. */
 import "./hostile_compiled.test.ts";

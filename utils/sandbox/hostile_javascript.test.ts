@@ -6,8 +6,7 @@ import { runHostilePrograms } from "./testing/hostile/run.ts";
 
 const best = (await probeLayers()).find(({ works, layer }) => works && layer !== "plain")?.layer;
 
-test("there are enough of them, under names of their own", () => {
-  expect(HOSTILE_JAVASCRIPT.length).toBeGreaterThan(60);
+test("they have names of their own", () => {
   expect(new Set(HOSTILE_JAVASCRIPT.map(({ name }) => name)).size).toBe(HOSTILE_JAVASCRIPT.length);
 });
 

@@ -143,68 +143,28 @@ static string secretOf(const string& file) {
 `;
 
 const THEFTS: HostileProgram[] = [
-  {
-    ...called("a file everybody may read", 'return secretOf("@FILE@");', HAS_SECRET),
-    plainCannotStop: always("files can be read"),
-  },
   called(
     "the environment",
     "string all; for (char** e = environ; *e; e++) all += *e; return secretIn(all);",
     HAS_SECRET,
   ),
-  called("the environment of its parent", 'return secretOf("/proc/@PARENT@/environ");', HAS_SECRET),
   called(
     "memory and command lines of other processes",
     'for (int p = 1; p < 400; p++) for (const char* n : {"environ", "cmdline", "mem", "fd/3", "fd/4", "root/tmp/program"}) { string s = secretOf("/proc/" + to_string(p) + "/" + n); if (!s.empty()) return s; } return "";',
     HAS_SECRET,
   ),
   called(
-    "the judge's memory by its number",
-    'char all[4096]; for (int p = 1; p < 400; p++) { iovec here{all, sizeof all}, there{(void*)0x400000, sizeof all}; if (process_vm_readv(p, &here, 1, &there, 1, 0) > 0) return secretIn(string(all, sizeof all)); } return "";',
-    HAS_SECRET,
-  ),
-  called(
-    "ptrace",
-    'for (int p = 1; p < 400; p++) if (p != getpid() && ptrace(PTRACE_ATTACH, p, 0, 0) == 0) return "x"; return "";',
-  ),
-  called(
     "files of the tests, where programs are made and run",
     'string s; for (string folder : {".", "/tmp", "..", "/box", "/runtimes/cpp"}) { DIR* d = opendir(folder.c_str()); for (dirent* e; d && (e = readdir(d));) { s = secretOf(folder + "/" + e->d_name); if (!s.empty()) return s; } } return "";',
     HAS_SECRET,
   ),
-  {
-    ...called(
-      "the network",
-      'int s = socket(AF_INET, SOCK_STREAM, 0); sockaddr_in a{}; a.sin_family = AF_INET; a.sin_port = htons(@PORT@); a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); connect(s, (sockaddr*)&a, sizeof a); char t[256]; ssize_t n = read(s, t, sizeof t); return n > 0 ? secretIn(string(t, n)) : "";',
-      HAS_SECRET,
-    ),
-    plainCannotStop: always("the network can be used"),
-  },
-  {
-    ...called(
-      "a shell",
-      'FILE* p = popen("cat @FILE@", "r"); char t[256] = ""; if (p) (void)!fgets(t, sizeof t, p); return secretIn(t);',
-      HAS_SECRET,
-    ),
-    plainCannotStop: always("where processes can be started, files can be read"),
-  },
 ];
 
 const HARM: HostileProgram[] = [
   called("never ends", "for (;;) { }"),
-  called("sleeps", 'sleep(1000000); return "";'),
-  called("all memory", "for (;;) memset(malloc(1 << 24), 1, 1 << 24);"),
-  called("a call without end", "return f(x) + f(x + 1);"),
   called("prints without end", 'for (;;) puts("0123456789012345678901234567890123456789");'),
   called("processes", 'for (;;) fork(); return "";'),
-  called("threads", "for (;;) try { thread([] { for (;;) { } }).detach(); } catch (...) { }"),
   called("a value of many letters", "return string(1 << 26, 'x');"),
-  called("kills its group and all others", 'kill(0, SIGKILL); kill(-1, SIGKILL); return "";'),
-  {
-    ...called("writes a file", 'FILE* f = fopen("@FILE@", "w"); if (f) { fputs("x", f); fclose(f); } return "";'),
-    plainCannotStop: always("files can be written"),
-  },
-  called("a program that stays", 'if (fork() == 0) { setsid(); for (;;) sleep(1); } return "@MARK@";'),
 ];
 
 /** What the compiler is given: it must not run, read or take on with it what follows. */
@@ -271,10 +231,6 @@ const AROUND: HostileProgram[] = [
   called(
     "becomes itself again, by another way",
     'char* none[] = {(char*)"program", (char*)"f", nullptr}; char* with[] = {(char*)"LD_PRELOAD=/tmp/program", nullptr}; execve("/proc/self/exe", none, with); return "";',
-  ),
-  called(
-    "writes another program over its own and becomes it",
-    'unlink("program"); ofstream("program") << "#!/bin/sh\\nexit 0\\n"; chmod("program", 0700); char* none[] = {nullptr}; execve("program", none, none); return "";',
   ),
   hostile(
     "exit(0) in an indirect function",

@@ -1,6 +1,6 @@
 /** As the Python programs: none may learn the secret that `F(1)` is asked for, forge a verdict or do harm. */
 
-import { always, type HostileProgram } from "./program.ts";
+import type { HostileProgram } from "./program.ts";
 
 /** Of processor time. */
 const USUAL_MS = 1000;
@@ -134,17 +134,7 @@ func secretOf(file string) string { all, _ := ioutil.ReadFile(file); return secr
 `;
 
 const THEFTS: HostileProgram[] = [
-  {
-    ...called("a file everybody may read", 'return secretOf("@FILE@")', HAS_SECRET),
-    plainCannotStop: always("files can be read"),
-  },
-  called("the environment", 'return secretIn(strings.Join(os.Environ(), " "))', HAS_SECRET),
   called("the environment of its parent", 'return secretOf("/proc/@PARENT@/environ")', HAS_SECRET),
-  called(
-    "memory and command lines of other processes",
-    'for p := 1; p < 400; p++ { for _, n := range []string{"environ", "cmdline", "mem", "fd/3", "fd/4", "root/tmp/program", "exe"} { if s := secretOf("/proc/" + strconv.Itoa(p) + "/" + n); s != "" { return s } } }; return ""',
-    HAS_SECRET,
-  ),
   called(
     "its own memory",
     'maps, _ := ioutil.ReadFile("/proc/self/maps"); mem, _ := os.Open("/proc/self/mem"); for _, line := range strings.Split(string(maps), "\\n") { var a, b int64; fmt.Sscanf(line, "%x-%x", &a, &b); if mem == nil || b-a > 1<<24 { continue }; part := make([]byte, b-a); mem.ReadAt(part, a); if at := bytes.Index(part, []byte("secret"+"-")); at >= 0 { return string(part[at:at+39]) } }; return ""',
@@ -159,10 +149,6 @@ const THEFTS: HostileProgram[] = [
     HAS_SECRET,
   ),
   called(
-    "ptrace",
-    'for p := 1; p < 400; p++ { if p != os.Getpid() && syscall.PtraceAttach(p) == nil { return "x" } }; return ""',
-  ),
-  called(
     "files of the tests, where programs are made and run",
     'for _, folder := range []string{".", "/tmp", "..", "/box", "/runtimes/go"} { files, _ := ioutil.ReadDir(folder); for _, each := range files { if s := secretOf(folder + "/" + each.Name()); s != "" { return s } } }; return ""',
     HAS_SECRET,
@@ -173,34 +159,13 @@ const THEFTS: HostileProgram[] = [
     HAS_SECRET,
   ),
   {
-    ...called(
-      "the network",
-      'c, err := net.Dial("tcp", "127.0.0.1:@PORT@"); if err != nil { return "" }; all, _ := ioutil.ReadAll(c); return secretIn(string(all))',
-      HAS_SECRET,
-    ),
-    plainCannotStop: always("the network can be used"),
-  },
-  {
-    ...called(
-      "a shell",
-      'all, _ := exec.Command("/bin/sh", "-c", "cat @FILE@").CombinedOutput(); return secretIn(string(all))',
-      HAS_SECRET,
-    ),
-    plainCannotStop: always("where processes can be started, files can be read"),
-  },
-  {
     ...called("becomes another program", 'syscall.Exec("/bin/cat", []string{"cat", "@FILE@"}, nil); return ""'),
   },
 ];
 
 const HARM: HostileProgram[] = [
-  called("never ends", "for { }"),
   called("sleeps", 'time.Sleep(1 << 60); return ""'),
   called("waits for nothing", "select { }"),
-  called("all memory", "for all := [][]byte{}; ; { all = append(all, bytes.Repeat([]byte{1}, 1<<24)) }"),
-  called("a call without end", "return f(x) + f(x + 1)"),
-  called("prints without end", 'for { fmt.Println("0123456789012345678901234567890123456789") }'),
-  called("processes", "for { syscall.RawSyscall(syscall.SYS_FORK, 0, 0, 0) }"),
   called("threads", "for { go func() { runtime.LockOSThread(); for { } }() }"),
   called("goroutines", "for { go func() { select { } }() }"),
   called("a value of many letters", 'return strings.Repeat("x", 1<<26)'),
@@ -208,11 +173,6 @@ const HARM: HostileProgram[] = [
     "kills its group and all others",
     'syscall.Kill(0, syscall.SIGKILL); syscall.Kill(-1, syscall.SIGKILL); return ""',
   ),
-  {
-    ...called("writes a file", 'ioutil.WriteFile("@FILE@", []byte("x"), 0o644); return ""'),
-    plainCannotStop: always("files can be written"),
-  },
-  called("a program that stays", 'exec.Command("/bin/sleep", "@MARK@").Start(); return "@MARK@"'),
   called(
     "a goroutine that outlives its call",
     'go func() { for { time.Sleep(1); fmt.Fprintln(os.Stderr, "@MARK@") } }(); return "0"',
@@ -268,17 +228,11 @@ const AROUND: HostileProgram[] = [
     'func secretIn(s string) string { if at := strings.Index(s, "secret-"); at >= 0 && len(s) >= at+39 { return s[at : at+39] }; return "" }',
   ),
   called(
-    "the executables of other processes",
-    'for p := 1; p < 400; p++ { for _, n := range []string{"exe", "cwd/program", "fd/4", "fd/5"} { all, _ := ioutil.ReadFile("/proc/" + strconv.Itoa(p) + "/" + n); if s := secretIn(string(all)); s != "" { return s } } }; return ""',
-    'func secretIn(s string) string { if at := strings.Index(s, "secret-"); at >= 0 && len(s) >= at+39 { return s[at : at+39] }; return "" }',
-  ),
-  called(
     "writes another program over its own and becomes it",
     'os.Remove("program"); ioutil.WriteFile("program", []byte("#!/bin/sh\\nexit 0\\n"), 0700); syscall.Exec("program", nil, nil); return ""',
   ),
   called("becomes itself again", 'syscall.Exec("/proc/self/exe", []string{"program", "f"}, nil); return ""'),
   called("closes its channel for writing", 'syscall.Shutdown(3, 1); return ""'),
-  called("stops itself", 'syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); return ""'),
   hostile(
     "linkname for the runner's own functions",
     '//go:linkname say mend/candidate.say\nfunc say(id uint64, kind byte, text string)\nfunc init() { _ = unsafe.Pointer(nil) }\nfunc f(x int) string { say(0, 118, "passed"); return "" }',

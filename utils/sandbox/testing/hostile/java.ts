@@ -136,18 +136,6 @@ const THEFTS: HostileProgram[] = [
     ...called("a file everybody may read", secretOf('Files.readString(Path.of("@FILE@"))')),
     plainCannotStop: always("files can be read"),
   },
-  { ...called("the environment", secretOf("System.getenv().toString()")) },
-  called(
-    "the environment of its parent",
-    secretOf('new String(Files.readAllBytes(Path.of("/proc/@PARENT@/environ")))'),
-  ),
-  {
-    ...called(
-      "the network",
-      secretOf('new String(new java.net.Socket("127.0.0.1", @PORT@).getInputStream().readAllBytes())'),
-    ),
-    plainCannotStop: always("the network can be used"),
-  },
   {
     ...called(
       "a shell",
@@ -162,25 +150,16 @@ const THEFTS: HostileProgram[] = [
 ];
 
 const HARM: HostileProgram[] = [
-  called("never ends", "for (;;) { }"),
-  called("sleeps", 'try { Thread.sleep(1000000); } catch (InterruptedException e) { } return "";'),
-  called("all memory", "List<long[]> all = new ArrayList<>(); for (;;) all.add(new long[1 << 20]);"),
   called(
     "memory outside of the heap",
     "List<Object> all = new ArrayList<>(); for (;;) all.add(java.nio.ByteBuffer.allocateDirect(1 << 24));",
   ),
-  called("threads", "for (;;) { try { new Thread(() -> { for (;;) { } }).start(); } catch (Throwable e) { } }"),
-  called("prints without end", 'for (;;) System.out.println("0123456789012345678901234567890123456789");'),
   called("a call without end", "return f(x);"),
   hostile(
     "a value without end",
     "public Object f(int x) { List<Object> all = new ArrayList<>(); all.add(all); return all; }",
   ),
   hostile("a value of many items", "public Object f(int x) { return new int[50_000_000]; }"),
-  {
-    ...called("writes a file", 'try { Files.writeString(Path.of("@FILE@"), "x"); } catch (Throwable e) { } return "";'),
-    plainCannotStop: always("files can be written"),
-  },
   called(
     "deletes the class under test of others",
     'try { for (File each : new File(System.getProperty("java.class.path") + "/mendjudge").listFiles()) each.delete(); } catch (Throwable e) { } return "";',

@@ -140,17 +140,6 @@ const THEFTS: HostileProgram[] = [
     plainCannotStop: always("files are readable"),
   },
   {
-    name: "a file to write",
-    program: 'require("fs").writeFileSync("@FILE@", "mine"); const f = () => 0;',
-    plainCannotStop: always("files are writable"),
-  },
-  {
-    name: "the parent's environment",
-    program:
-      'const f = () => /secret-[0-9a-f]+/.exec(require("fs").readFileSync("/proc/@PARENT@/environ", "latin1"))[0];',
-    plainCannotStop: sameUser("processes of one user see each other"),
-  },
-  {
     name: "every process",
     program:
       'const fs = require("fs"); const f = () => { for (const pid of fs.readdirSync("/proc")) { try { const found = /secret-[0-9a-f]+/.exec(fs.readFileSync(`/proc/${pid}/environ`, "latin1") + fs.readFileSync(`/proc/${pid}/cmdline`, "latin1")); if (found) return found[0]; } catch {} } };',
@@ -159,12 +148,6 @@ const THEFTS: HostileProgram[] = [
   {
     name: "standard input",
     program: 'const f = () => require("fs").readFileSync(0, "utf8").match(/secret-[0-9a-f]+/)[0];',
-  },
-  {
-    name: "the network",
-    program:
-      'const f = () => { let got; const s = require("net").connect(@PORT@, "127.0.0.1"); s.on("data", (d) => { got = String(d); }); for (let i = 0; i < 1e8 && !got; i++); return got; };',
-    plainCannotStop: always("the network is there"),
   },
   {
     name: "the network from a thread",
@@ -213,12 +196,6 @@ const HARM: HostileProgram[] = [
   { name: "endless recursion", program: "const f = (x) => f(x) + f(x);" },
   { name: "endless print", program: 'const f = () => { for (;;) console.log("x".repeat(1e6)); };', timeoutMs: 3000 },
   {
-    name: "a full disk",
-    program:
-      'const fs = require("fs"); const f = () => { for (let i = 0; ; i++) fs.writeFileSync(`${process.env.TMPDIR}/${i}`, Buffer.alloc(1e7)); };',
-    timeoutMs: 3000,
-  },
-  {
     name: "endless threads",
     program:
       'const { Worker } = require("worker_threads"); const f = () => { for (;;) new Worker("for(;;);", { eval: true }); };',
@@ -229,11 +206,6 @@ const HARM: HostileProgram[] = [
     program:
       'const cp = require("child_process"); const f = () => { for (let i = 0; i < 5; i++) cp.spawn("sleep", ["@MARK@"], { detached: true, stdio: "ignore" }).unref(); };',
     plainCannotStop: sameUser("processes can be left behind"),
-  },
-  {
-    name: "kill the parent",
-    program: 'const f = () => { process.kill(@PARENT@, "SIGKILL"); };',
-    plainCannotStop: sameUser("processes of one user can be signalled"),
   },
   {
     name: "kill everybody",

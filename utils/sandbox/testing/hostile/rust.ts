@@ -176,23 +176,7 @@ const FORGERIES: HostileProgram[] = [
 ];
 
 const THEFTS: HostileProgram[] = [
-  {
-    ...called("a file everybody may read", 'secret_of("@FILE@")', SECRET),
-    plainCannotStop: always("files can be read"),
-  },
-  called("the environment", "secret_in(std::env::vars().map(|(a, b)| a + &b).collect::<String>().as_bytes())", SECRET),
   called("its arguments", "secret_in(std::env::args().collect::<String>().as_bytes())", SECRET),
-  called("the environment of its parent", 'secret_of("/proc/@PARENT@/environ")', SECRET),
-  called(
-    "memory and command lines of other processes",
-    'for p in 1..400 { for n in ["environ", "cmdline", "mem", "fd/3", "fd/4", "root/tmp/program"] { let s = secret_of(&format!("/proc/{}/{}", p, n)); if s != "" { return s } } } String::new()',
-    SECRET,
-  ),
-  called(
-    "the judge's memory by its number",
-    "let mut all = [0u8; 4096]; for p in 1..400 { let n = unsafe { c::process_vm_readv(p, &[all.as_mut_ptr() as usize, 4096], 1, &[0x400000, 4096], 1, 0) }; if n > 0 { return secret_in(&all) } } String::new()",
-    SECRET,
-  ),
   called(
     "ptrace",
     'for p in 1..400 { if p != unsafe { c::getpid() } && unsafe { c::ptrace(16, p, 0, 0) } == 0 { return "x".into() } } String::new()',
@@ -210,26 +194,11 @@ const THEFTS: HostileProgram[] = [
     ),
     plainCannotStop: always("the network can be used"),
   },
-  {
-    ...called(
-      "a shell",
-      'std::process::Command::new("cat").arg("@FILE@").output().map_or(String::new(), |o| secret_in(&o.stdout))',
-      SECRET,
-    ),
-    plainCannotStop: always("where processes can be started, files can be read"),
-  },
 ];
 
 const HARM: HostileProgram[] = [
-  called("never ends", "loop { }"),
-  called("sleeps", "unsafe { c::sleep(1000000) }; String::new()"),
   called("all memory", "loop { std::mem::forget(vec![1u8; 1 << 24]) }"),
-  called("a call without end", "f(x) + &f(x + 1)"),
-  called("prints without end", 'loop { println!("0123456789012345678901234567890123456789") }'),
-  called("processes", "loop { unsafe { c::fork() }; }"),
-  called("threads", "loop { let _ = std::thread::Builder::new().spawn(|| loop { }); }"),
   called("a value of many letters", '"x".repeat(1 << 26)'),
-  called("kills its group and all others", "unsafe { c::kill(0, 9); c::kill(-1, 9) }; String::new()"),
   {
     ...called("writes a file", 'let _ = std::fs::write("@FILE@", "x"); String::new()'),
     plainCannotStop: always("files can be written"),
@@ -303,18 +272,9 @@ const COMPILING: HostileProgram[] = [
 /** Tried against the hand-over of executables, and against what a runtime does around a program. */
 const AROUND: HostileProgram[] = [
   called(
-    "the executables of other processes",
-    'for p in 1..400 { for n in ["exe", "cwd/program", "fd/4", "fd/5"] { if let Ok(all) = std::fs::read(format!("/proc/{}/{}", p, n)) { let s = secret_in(&all); if s != "" { return s } } } } String::new()',
-    'fn secret_in(all: &[u8]) -> String { all.windows(7).position(|w| w == b"secret-").map_or(String::new(), |at| String::from_utf8_lossy(&all[at..all.len().min(at + 39)]).into()) }',
-  ),
-  called(
     "reads all its descriptors from their beginnings",
     'use std::os::unix::{fs::FileExt, io::FromRawFd}; for d in 0..300 { let mut all = vec![0u8; 1 << 22]; let file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(d) }); if let Ok(n) = file.read_at(&mut all, 0) { let s = secret_in(&all[..n]); if s != "" { return s } } } String::new()',
     'fn secret_in(all: &[u8]) -> String { all.windows(7).position(|w| w == b"secret-").map_or(String::new(), |at| String::from_utf8_lossy(&all[at..all.len().min(at + 39)]).into()) }',
-  ),
-  called(
-    "writes another program over its own and becomes it",
-    'use std::os::unix::{fs::PermissionsExt, process::CommandExt}; let _ = std::fs::remove_file("program"); let _ = std::fs::write("program", "#!/bin/sh\\nexit 0\\n"); let _ = std::fs::set_permissions("program", std::fs::Permissions::from_mode(0o700)); std::process::Command::new("./program").exec(); String::new()',
   ),
   called(
     "becomes itself again",
