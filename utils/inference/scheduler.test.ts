@@ -25,17 +25,6 @@ function schedulerOf(
 
 const nothing = (): number => 0;
 
-test("what has least to compute goes first", () => {
-  const scheduler = schedulerOf([job("long, cold", 9), job("longer, warm", 20), job("short", 4)]);
-  const known = (ids: readonly number[]): number => (ids.length === 20 ? 18 : 0);
-  expect([1, 2, 3, 4].map(() => scheduler.next(known)?.name)).toEqual([
-    "longer, warm",
-    "short",
-    "long, cold",
-    undefined,
-  ]);
-});
-
 test("beside a reply with drafts only samples of its prompt begin; where drafts gain little, all do", () => {
   const jobs = () => [job("other", 9), job("sample", 10)];
   const beside = schedulerOf(jobs(), { prompts: [10] });
@@ -53,11 +42,6 @@ test("side by side is bounded in replies and in memory; a request that is alone 
   expect(next(31, [20], { maxTokens: 60 })).toBeUndefined();
   expect(next(20, [31], { maxTokens: 60 })).toBeUndefined();
   expect(next(500, [], { maxBatch: 1, maxTokens: 0 })).toBe("it");
-});
-
-test("a long prompt that waits takes no room from short ones", () => {
-  const scheduler = schedulerOf([job("long", 90), job("short", 10)], { prompts: [10], drafts: false });
-  expect([scheduler.next(nothing)?.name, scheduler.next(nothing)]).toEqual(["short", undefined]);
 });
 
 test("after eight others have overtaken a request, no other goes before it", () => {

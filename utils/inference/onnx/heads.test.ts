@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
 import { writeRandomQwen2 } from "../testing/random_qwen2.ts";
 import { headsOf, isPlain } from "./heads.ts";
-import { type GraphNode, numberOf, parseNode } from "./node.ts";
+import { type GraphNode, parseNode } from "./node.ts";
 import { type Field, readFields } from "./proto.ts";
 import { type Attribute, GRAPH, MODEL, nodeMessage } from "./schema.ts";
 
@@ -27,16 +27,6 @@ test("attention that does more than look back keeps the runtime's kernel", () =>
   expect(plain({ do_rotary: 1 }, [...inputs, "", "bias"])).toBe(false);
   expect(plain({ do_rotary: 1 }, inputs, ["o", "k", "v"])).toBe(false);
   expect(plain({ do_rotary: 1 }, ["packed", "", "", ...inputs.slice(3)])).toBe(false);
-});
-
-test("numbers of a node are whole or broken, of either sign; others are undefined", () => {
-  const node = nodeOf("X", [], [], { window: -1, scale: { float: 0.125 }, kind: "text" });
-  expect(["window", "scale", "kind", "none"].map((name) => numberOf(node, name))).toEqual([
-    -1,
-    0.125,
-    undefined,
-    undefined,
-  ]);
 });
 
 test("sizes are those of all layers; none where the cache has other layers or is read inside the graph", () => {
