@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { sharedRows } from "../../testing/shared_data.ts";
 import { allItems } from "../items.ts";
 import { cpp } from "./index.ts";
 import { findFunction, itemsOf } from "./items.ts";
@@ -182,24 +181,4 @@ describe("answers", () => {
     );
     expect(cpp.mayBe("c++") && cpp.mayBe("cpp") && !cpp.mayBe("python")).toBe(true);
   });
-});
-
-const rows = sharedRows("humanevalfix-cpp-dev.jsonl");
-
-test.skipIf(rows.length === 0)("every program of the development half is read, put together and has a stub", () => {
-  for (const {
-    task_id = "",
-    declaration = "",
-    buggy_solution = "",
-    canonical_solution = "",
-    entry_point = "",
-  } of rows) {
-    const [name = ""] = cpp.partsAround(declaration + buggy_solution, entry_point)
-      ? [entry_point]
-      : cpp.definitions(declaration);
-    const file = { entryPoint: name, declaration, buggyCode: buggy_solution, epilogue: "" };
-    expect(stubOf(declaration, name), task_id).not.toBeNull();
-    for (const answer of [declaration + canonical_solution, canonical_solution])
-      expect(cpp.assemble(file, answer).trim(), task_id).toBe((declaration + canonical_solution).trim());
-  }
 });

@@ -3,7 +3,6 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
-import { sharedRows } from "../../testing/shared_data.ts";
 import { asFileOf, neededImports } from "./imports.ts";
 import { go } from "./index.ts";
 import { scan } from "./scan.ts";
@@ -174,20 +173,4 @@ test.skipIf(tools === undefined)("compiling leaves nothing else in the current f
   const words = ["-p", "main", "-complete", "-o", "main.a", "main.go"];
   execFileSync(join(tools ?? "", "compile"), words, { cwd: folder.path, env: environment() });
   expect(readdirSync(folder.path).sort()).toEqual(["main.a", "main.go"]);
-});
-
-const rows = sharedRows("humanevalfix-go-dev.jsonl");
-
-test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
-  for (const { task_id, prompt = "", entry_point: entryPoint = "", ...row } of rows) {
-    const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
-    const declaration = go.declarationOf?.(prompt, entryPoint, "") ?? "";
-    const program = declaration + body;
-    const file = { entryPoint, declaration, buggyCode, epilogue: "" };
-    const whole = tokens(go.assemble(file, program)).join(" ");
-    expect(stubOf(declaration, entryPoint, "main"), task_id).not.toBeNull();
-    expect(tokens(go.assemble(file, body)).join(" "), task_id).toBe(tokens(program).join(" "));
-    const found = program.slice(program.lastIndexOf(`func ${entryPoint}`));
-    expect(tokens(go.assemble(file, found)).join(" "), task_id).toBe(whole);
-  }
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { sharedRows } from "../../testing/shared_data.ts";
 import { withNotedChecks } from "./checks.ts";
 import { java } from "./index.ts";
 import { findMethod, membersOf, unitOf } from "./members.ts";
@@ -157,24 +156,4 @@ test("checks of a list are noted by their line and their text, and everything el
     'class Main {\n  List<Boolean> correct = Arrays.asList(\n    mendjudge.Remote.check("line 3: f(1, 2) == 3", f(1, 2) == 3),\n    mendjudge.Remote.check("line 4: g(\\"a, b\\").equals(\\"\\\\\\"\\")", g("a, b").equals("\\""))\n  );\n}',
   );
   expect(withNotedChecks("class Main { int x = 1; }")).toBe("class Main { int x = 1; }");
-});
-
-const rows = sharedRows("humanevalfix-java-dev.jsonl");
-
-test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
-  for (const { task_id, declaration = "", canonical_solution: body = "", buggy_solution: buggyCode = "" } of rows) {
-    const program = declaration + body;
-    const name = java.definitions(program).at(-1) ?? "";
-    const entryPoint =
-      java.partsAround(program, name)?.declaration.trim() === declaration.trim()
-        ? name
-        : (/(\w+)\([^()]*\)\s*\{\s*$/.exec(declaration)?.[1] ?? "");
-    const file = { entryPoint, declaration, buggyCode, epilogue: "" };
-    const found = findMethod(unitOf(program), entryPoint);
-    if (!found) throw new Error(`${task_id}: no ${entryPoint}`);
-    const method = program.slice(found.method.start, found.method.end);
-    for (const answer of [program, body, method, program.slice(found.type.start)])
-      expect(tokens(java.assemble(file, answer)).join(" "), task_id).toBe(tokens(program).join(" "));
-    expect(stubOf(declaration, entryPoint), task_id).not.toBeNull();
-  }
 });

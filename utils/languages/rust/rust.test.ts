@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { sharedRows } from "../../testing/shared_data.ts";
 import { allItems } from "../items.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { rust } from "./index.ts";
@@ -205,29 +204,4 @@ mod tests {
     expect(rust.bareCode(answer)).toBe("fn f(x: i32) -> i32 {\n    x\n}");
     expect([rust.mayBe("rs"), rust.mayBe("rust"), rust.mayBe("go")]).toEqual([true, true, false]);
   });
-});
-
-const rows = sharedRows("humanevalfix-rust-dev.jsonl");
-
-test.skipIf(rows.length === 0)("every way to answer gives the program of a row of the development half", () => {
-  for (const { task_id, declaration = "", entry_point = "", ...row } of rows) {
-    const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
-    const [name = ""] = rust.partsAround(declaration + buggyCode, entry_point)
-      ? [entry_point]
-      : rust.definitions(declaration);
-    const file = { entryPoint: name, declaration, buggyCode, epilogue: "" };
-    const program = declaration + body;
-    expect(stubsOf(declaration, name), task_id).not.toBeNull();
-    for (const answer of [program, body, program.slice(program.lastIndexOf(`fn ${name}`))])
-      expect(
-        tokens(rust.assemble(file, answer))
-          .filter((text) => text !== "pub")
-          .join(" "),
-        task_id,
-      ).toBe(
-        tokens(program)
-          .filter((text) => text !== "pub")
-          .join(" "),
-      );
-  }
 });
