@@ -1,7 +1,6 @@
 // @module-tag deep
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { buggyProgram } from "../../utils/task/task.ts";
 import { correct, describeCompiled } from "./testing/compiled_language.ts";
 
 const TWICE = "func Twice(x int) int { return 2 * x }\n";
@@ -29,37 +28,6 @@ describeCompiled(
       );
       expect(taskAt(2).declaration).toContain("func Masked");
       expect(taskAt(2).declaration).not.toContain("Undoes");
-    });
-
-    test("the explanation of a failure: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {
-      const task = taskAt(0);
-      expect(await outcome(task, buggyProgram(task))).toMatchObject({
-        explanation:
-          "line 4: assert.Equal(0, WetDays([]float64{0.5, 0.5}, 0.5)); the last call WetDays([]float64{0.5, 0.5}, 0.5) returned 2",
-      });
-      const panics = correct(task).replace("return count", "return count / len(readings)");
-      expect(await outcome(task, panics)).toMatchObject({
-        explanation:
-          "line 3: assert.Equal(0, WetDays([]float64{}, 0)); the last call WetDays([]float64{}, 0) panicked: runtime error: integer divide by zero (line 13 of the program)",
-      });
-      const endless = correct(task).replace("return count", "return count + WetDays(readings, limit)");
-      expect(await outcome(task, endless)).toMatchObject({
-        outcome: "crashed",
-        explanation:
-          "the program's process ended with exit code 2 (fatal error: stack overflow); the last call WetDays([]float64{}, 0) did not return",
-      });
-      const broken = correct(task).replace("return count", "return counts");
-      expect(await outcome(task, broken)).toMatchObject({
-        outcome: "failed",
-        explanation: "the program does not compile: line 13: undefined: counts",
-      });
-      const wider = correct(task).replace(") int {", ") int64 {").replace("count := 0", "count := int64(0)");
-      expect(await outcome(task, wider)).toMatchObject({
-        explanation: "the last call WetDays([]float64{}, 0) returned a value of type int64, not int",
-      });
-      expect(await outcome(task, "func Wetter() int { return 1 }")).toMatchObject({
-        explanation: "the program does not define a function `WetDays`",
-      });
     });
 
     test("imports are those that a program uses, as in the reference harness; a package clause, a main and tests of its own do no harm", async () => {

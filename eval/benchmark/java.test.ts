@@ -1,7 +1,6 @@
 // @module-tag deep
 import { expect, test } from "vitest";
-import { buggyProgram } from "../../utils/task/task.ts";
-import { correct, describeCompiled } from "./testing/compiled_language.ts";
+import { describeCompiled } from "./testing/compiled_language.ts";
 
 /** The test holds only if it sees what the program changes in its arguments. */
 const CHANGES =
@@ -28,39 +27,9 @@ describeCompiled(
       cheat: CHANGES.replace("class Solution {", "class Solution {\n    static { System.exit(0); }\n"),
       unfit: CHANGES.replace("int[] items", "java.net.Socket items"),
     },
-    conversation: {
-      looks: "System.out.println(2 + 3);",
-      breaks: (program) => program.replace("out.toString", "put.toString"),
-      complaint: "cannot find symbol",
-      method:
-        'public String unmasked(String text) {\n    return text.chars().mapToObj(c -> String.valueOf((char) (c - 1))).reduce("", String::concat);\n}',
-      shown: [/You repair Java functions[\s\S]*```java/, /does not compile: line \d+: cannot find symbol/],
-    },
     protocol: "tests",
   },
-  ({ taskAt, outcome, ran }) => {
-    test("the explanation of a failure: the check, the call, what came back; an exception with its line; a compiler's error with its own", async () => {
-      const task = taskAt(0);
-      expect(await outcome(task, buggyProgram(task))).toMatchObject({
-        explanation:
-          "line 5: s.wetDays(Arrays.asList(0.5, 0.5), 0.5) == 0; the last call wetDays([0.5, 0.5], 0.5) returned 2",
-      });
-      const throws = correct(task).replace("return count;", "return readings.size() / 0;");
-      expect(await outcome(task, throws)).toMatchObject({
-        explanation: expect.stringContaining("threw ArithmeticException: / by zero (line 10 of the program)"),
-      });
-      const broken = correct(task).replace("return count;", "return counts;");
-      expect(await outcome(task, broken)).toMatchObject({
-        outcome: "failed",
-        explanation: expect.stringMatching(/^the program does not compile: line 10: cannot find symbol .*counts/),
-      });
-      const wider = correct(task).replace("public int wetDays", "public long wetDays");
-      expect(await outcome(task, wider)).toMatchObject({ outcome: "passed" });
-      expect(await outcome(task, "class Solution { }")).toMatchObject({
-        explanation: "the program does not define a method `wetDays` in a class `Solution`",
-      });
-    });
-
+  ({ ran }) => {
     test("programs are run for what they print: a class with a main, or statements alone", async () => {
       expect(
         await ran(

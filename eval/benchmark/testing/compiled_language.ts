@@ -4,13 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
-import { repair } from "../../../agent/repair.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { JudgeJob, RunResult, Sandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
+import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { repeats } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../find.ts";
@@ -30,8 +28,6 @@ export interface CompiledLanguage {
   isUsable?(task: Task): boolean;
   /** Programs without a declaration beside them. */
   undeclared: Undeclared;
-  /** A conversation with the agent about the third row. */
-  conversation?: Conversation;
   /** What a whole run shows of a task. */
   protocol: "tests" | "docs";
   /** Rows of the development half whose correct program does not pass each time. */
@@ -43,18 +39,6 @@ interface Undeclared extends Pick<JudgeJob, "program" | "entryPoint" | "test"> {
   cheat: string;
   /** The program, with a parameter or a result that cannot be handed over to another process. */
   unfit: string;
-}
-
-interface Conversation {
-  /** A statement that prints 5. */
-  looks: string;
-  /** A correct program, so that it does not compile. */
-  breaks(program: string): string;
-  /** Of what the compiler says to that. */
-  complaint: string;
-  /** The function alone, correct. */
-  method: string;
-  shown: RegExp[];
 }
 
 /** Of the rows of a development half every so many are judged; in `npm run test:slow` all. */
@@ -90,7 +74,6 @@ export function describeCompiled(about: CompiledLanguage, own: (opened: Opened) 
     testRows(about, opened);
     testUndeclared(about, opened);
     own(opened);
-    if (about.conversation) testConversation(about.language, about.conversation, opened);
     testWholeRun(about, opened);
     testDevelopmentHalf(about, opened);
   });
@@ -143,26 +126,6 @@ function testUndeclared({ language, undeclared }: CompiledLanguage, { sandbox }:
 }
 
 const fenced = (language: LanguageName, code: string) => `Final Answer:\n\`\`\`${language}\n${code}\n\`\`\``;
-
-function testConversation(language: LanguageName, about: Conversation, { sandbox, taskAt, outcome }: Opened): void {
-  test("the agent sees the compiler's messages, and its answer is verified", async () => {
-    const task = taskAt(2);
-    const answer = (code: string) => `Thought: I see.\n${fenced(language, code)}`;
-    const input = JSON.stringify({ code: about.looks });
-    const rules = [
-      { when: about.complaint, reply: answer(about.method) },
-      { when: "exit code 0\n5", reply: answer(about.breaks(correct(task))) },
-      { turn: 1, reply: `Thought: look.\nAction: code_interpreter\nAction Input: ${input}` },
-    ];
-    const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
-    const model = { name: "script", chat };
-    const trajectory = await repair(toVisible(task), { model, sandbox, maxIterations: 5, timeoutMs: 600_000 });
-    expect(trajectory).toMatchObject({ stop: "answered", verified: true, iterations: 3 });
-    const shown = trajectory.messages.map(({ content }) => content).join("\n");
-    for (const words of about.shown) expect(shown).toMatch(words);
-    expect(await outcome(task, trajectory.answer ?? "")).toMatchObject({ outcome: "passed" });
-  });
-}
 
 /** Every second answer is correct, the others are the buggy program. */
 const halfCorrect = (task: Task, at: number) => (at % 2 ? correct(task) : buggyProgram(task));
