@@ -378,9 +378,7 @@ const BUGS: readonly Bug[] = [
     ["return n", "if err != nil {\n\t\treturn 0, err\n\t}\n\treturn n"],
   ),
   bug("an error that is ignored", "rust", "save", save("let _ = write(out);"), ["let _ = write(out)", "write(out)?"]),
-  bug("an error that is ignored", "rust", "save", save("write(out).ok();"), ["write(out).ok()", "write(out)?"]),
   bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or(0)"), [".unwrap_or(0)", "?"]),
-  bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or_default()"), [".unwrap_or_default()", "?"]),
   bug(
     ...(["a set that each turn of a loop fills", "cpp", "rows"] as const),
     "#include <set>\n#include <vector>\nint rows(const std::vector<int>& all) {\n    int n = 0;\n    std::set<int> seen;\n    for (int x : all) {\n        seen.insert(x);\n        n += seen.size();\n    }\n    return n;\n}\n",

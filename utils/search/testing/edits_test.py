@@ -4,19 +4,18 @@ import ast
 import bisect
 import contextlib
 import inspect
-import os
 import re
 import shlex
 import sys
 import textwrap
 
-from engine import ENGINE, PRIORS, TABLES, deep, function, listed, same, search
+from engine import PRIORS, TABLES, deep, function, listed, same, search
 from edits.edit_list import words_of
 from edits.tidy import without_pass
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
-from source import Source, difference, splice, walk
+from source import Source, difference, splice
 from examples import EXAMPLES
 
 
@@ -121,17 +120,6 @@ def test_braces_and_dollars_of_a_program_are_no_template():
         program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2"
     ).result()
     assert splice(program, found["best"][0]["splices"]) == program.replace("and", "or"), found
-
-
-def test_a_walk_finds_all_nodes_but_signs_and_contexts():
-    files = [os.path.join(folder, name) for folder, _, names in os.walk(ENGINE) for name in names if name[-3:] == ".py"]
-    texts = [open(file, encoding="utf8").read() for file in files]
-    texts += ["def f(x, *, y=1, z):\n    global g\n    nonlocal_ = {**x, 'a': f'{y:{z}}'}\n    return x[1:, ...]"]
-    if sys.version_info >= (3, 10):
-        texts += ["match x:\n    case {'a': [1, *b], **c} | None: pass\n    case P(1, d=True) as e: pass"]
-    for text in texts:
-        tree, signs = ast.parse(text), (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-        assert walk(tree) == [node for node in ast.walk(tree) if not isinstance(node, signs)], text
 
 
 def test_a_match_statement_is_no_obstacle():

@@ -43,12 +43,6 @@ describeSearch(
         ],
         holds: "s.middle(new ArrayList<>(Arrays.asList(4, 8, 6, 2, 0))) == 4",
       },
-      "two mistakes at once": {
-        signature: "public int between(int low, int high)",
-        body: "        int sum = 1;\n        for (int i = low; i < high; i++) sum += i;\n        return sum;",
-        checks: ["s.between(1, 3) == 6", "s.between(2, 2) == 2", "s.between(5, 4) == 0", "s.between(0, 4) == 10"],
-        holds: "s.between(3, 6) == 18",
-      },
       "of versions that end the process each ends only itself": {
         signature: "public int twice(int x)",
         body: "        if (x % 2 != 0) System.exit(0);\n        if (x < 0) Runtime.getRuntime().halt(0);\n        return x * 3;",
