@@ -31,33 +31,6 @@ test("a server that refuses more than two requests at a time answers all of twel
 
 const quiet = { log: () => {} };
 
-test("refusals of one crowd halve the limit once; later ones halve it again, never below one", async () => {
-  const cap = new RequestCap({ max: 8, ...quiet });
-  const crowd = await Promise.all(Array.from({ length: 8 }, () => cap.enter()));
-  for (const leave of crowd) leave(1000);
-  expect(cap.limit).toBe(4);
-  const limits: number[] = [];
-  for (let i = 0; i < 4; i += 1) {
-    (await cap.enter())(1000);
-    limits.push(cap.limit);
-  }
-  expect(limits).toEqual([2, 1, 1, 1]);
-});
-
-test("answers raise the limit again, slowly and not beyond where it began", async () => {
-  const cap = new RequestCap({ max: 3, ...quiet });
-  (await cap.enter())(1000);
-  expect(cap.limit).toBe(1);
-  const limits: number[] = [];
-  for (let i = 0; i < 30; i += 1) {
-    (await cap.enter())();
-    limits.push(cap.limit);
-  }
-  expect(limits.indexOf(2)).toBe(3);
-  expect(limits.indexOf(3)).toBe(11);
-  expect(limits.at(-1)).toBe(3);
-});
-
 test("requests wait in order, and one that is aborted gives up its turn", async () => {
   const cap = new RequestCap({ max: 1, ...quiet });
   const leave = await cap.enter();

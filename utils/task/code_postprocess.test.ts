@@ -204,26 +204,10 @@ describe("assembleProgram", () => {
   test("never throws, whatever is sent", ALSO_DEEP, () => {
     const piece = fc.oneof(
       fc.constantFrom(
-        "def total(xs):",
-        "\n",
-        "    ",
-        "return xs",
-        '"""',
-        "'",
-        "(",
-        ")",
-        "\\",
-        "#",
-        "@d",
-        "import a",
-        "class A:",
-        "if x:",
-        "else:",
-        "\t",
-        ":",
-        "=",
-        "total",
-        "from __future__ import x",
+        ...[
+          'def total(xs):¦\n¦    ¦return xs¦"""¦\'¦(¦)¦\\¦#¦@d¦import a¦class A:¦if x:¦else:¦\t¦:¦=¦total',
+          "from __future__ import x",
+        ].flatMap((line) => line.split("¦")),
       ),
       fc.string({ unit: anyCharacter, maxLength: 5 }),
     );
