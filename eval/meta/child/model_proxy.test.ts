@@ -2,11 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createModel } from "../../../agent/models/table.ts";
-import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
-import { DEEP } from "../../../utils/testing/repeats.ts";
 import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
-import { Budget } from "../../run/cost/budget.ts";
 import { parsePrices } from "../../run/cost/pricing.ts";
 import { pricedModel } from "../testing/sign_model.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
@@ -150,26 +147,3 @@ test("a conversation that is too long for the model is no failure of the model: 
   expect(await statusOf(proxy.reply(ask("a".repeat(1_000_000)), signal))).toBe(502);
   expect(proxy.meter.failures).toEqual([]);
 });
-
-test(
-  "2,000 calls at once, of two agents, cost no more than one call beyond the run's budget; the others get 429",
-  DEEP,
-  async () => {
-    const usage = { prompt_tokens: 1000, completion_tokens: 200 };
-    await using server = await startFakeOpenAI({ reply: () => ({ text: "no", usage, delayMs: 2 }) });
-    const model = await createModel("openai:billed", {
-      ...{ temperature: 0, timeoutMs: 10_000, maxRetries: 0, log: () => {} },
-      env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" },
-    });
-    const budget = new Budget({ costUsd: 0.05 });
-    const priced = { model, prices: parsePrices("1,1"), budget };
-    const proxies = [new ModelProxy(priced), new ModelProxy(priced)];
-    const asked = Array.from({ length: 2000 }, (_, i) => proxies[i % 2]?.reply(ask(`${i}`), signal));
-    const statuses = await Promise.all(asked.map(statusOf));
-    const bill = server.requests.length * 1200;
-    expect(bill).toBeGreaterThan(40_000);
-    expect(bill).toBeLessThanOrEqual(50_000 + 1200);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2000 - server.requests.length);
-    expect(proxies.map(({ meter }) => meter.failures.every(({ kind }) => kind === "budget"))).toEqual([true, true]);
-  },
-);

@@ -32,10 +32,6 @@ test("pass@k agrees with counting subsets for every n up to 8", () => {
   }
 });
 
-test("pass@1 is the plain share", () => {
-  expect(passAtK(20, 5, 1)).toBeCloseTo(0.25, 12);
-});
-
 test.each([
   [5, 6, 1],
   [5, 1, 6],
@@ -126,11 +122,6 @@ test("power agrees with listing every outcome of 8 tasks", () => {
     const power = mcnemarPower({ tasks: 8, flipped: gain + loss, difference: gain - loss });
     expect(power).toBeCloseTo(powerByCounting(8, gain, loss), 10);
   }
-});
-
-test("power agrees with a published value", () => {
-  // O'Brien 2002, table 1, as in the G*Power 3.1 manual, "McNemar": odds ratio 0.25, 40% discordant, N = 50, one-sided 5%.
-  expect(mcnemarPower({ tasks: 50, flipped: 0.4, difference: 0.24, alpha: 0.1 })).toBeCloseTo(0.8393, 3);
 });
 
 test("the smallest detectable difference has the power asked for, and a little less has not", () => {
