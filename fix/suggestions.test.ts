@@ -110,10 +110,4 @@ describe("a second call with packed arguments behind a `try`", () => {
     const outcome = await repaired(ONLY, "traced.py");
     expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
   });
-
-  test("fix: the same", async () => {
-    const { outcome } = await searchRepository(TRACER, { test: "pytest", modules: false });
-    expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [] });
-    expect(outcome.diff).toMatch(/^- +function\(\*args\)\n\+ +return function\(\*args\)$/m);
-  });
 });

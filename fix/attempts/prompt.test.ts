@@ -96,54 +96,6 @@ test.skipIf(!(await hasPytest()))("where no test fails, places come with the tes
   expect(sent[0]?.join("\n")).toMatch(/^1\. shelf\/stock\.py:.* — .*; tests in tests\/test_stock\.py$/m);
 });
 
-test.skipIf(!(await hasPytest()))("a function within a place that is shown is no place of its own", async () => {
-  const nested = FILES["shelf/stock.py"].replace(
-    "        return self.count > 3",
-    "        def low(count):\n            return count > 3\n\n        return low(self.count)",
-  );
-  const { sent } = await repairedBy(["nothing"], { ...FILES, "shelf/stock.py": nested });
-  const places = sent[0]?.join("\n").match(/^\d\. shelf\/stock\.py:.*$/gm) ?? [];
-  expect(places.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
-    "1. shelf/stock.py:5-9 Shelf.is_low",
-    "2. shelf/stock.py:2-3 Shelf.__init__",
-    "3. shelf/stock.py:1-10 (top",
-  ]);
-});
-
-test.skipIf(!(await hasPytest()))(
-  "a short place near one that is shown is shown, too, and one farther away is not",
-  async () => {
-    const gap = Array.from({ length: 14 }, (_, i) => `    step_${i} = ${i}`).join("\n");
-    const stock = `def is_low(count):
-    return count > 3
-
-
-def low_shelves(counts):
-    return [count for count in counts if count > 3]
-
-
-def other(count):
-${gap}
-    return count
-
-
-def shelf_text(low):
-    return f"shelf {low}"
-`;
-    const tests = "from shelf.stock import other\n\n\ndef test_other():\n    assert other(1) == 1\n";
-    const files = { ...FILES, "shelf/stock.py": stock, "tests/test_stock.py": tests };
-    const { sent } = await repairedBy(
-      ["nothing"],
-      files,
-      "`is_low(4)` is true: it has to say which shelf counts are low.",
-    );
-    const task = sent[0]?.join("\n") ?? "";
-    expect(task).toContain("   5  def low_shelves(counts):");
-    expect(task).toMatch(/shelf_text — words/);
-    expect(task).not.toContain('return f"shelf {low}"');
-  },
-);
-
 test.skipIf(!(await hasPytest()))("of tests that need not pass only the first are named", async () => {
   const { sent } = await repairedBy(["nothing"], FILES, "A shelf needs a method `is_empty`.");
   const task = sent[0]?.join("\n") ?? "";

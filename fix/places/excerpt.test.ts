@@ -53,28 +53,3 @@ test("of what stands outside of functions no function is shown", () => {
   const all = { file: "a.py", name: "(top level)", start: 1, end: source.length };
   expect(linesToShow(all, source, NOTHING, 20)).toEqual([1, 6]);
 });
-
-test("no piece begins or ends with a blank line, and small gaps are filled", () => {
-  const source = [
-    "def f(x):",
-    "",
-    "    a = wanted(x)",
-    "    # why",
-    "    b = wanted(a)",
-    "",
-    "",
-    ...steps(30),
-    "    return b",
-  ];
-  const shown = linesToShow({ ...place, name: "f", end: source.length }, source, { ...NOTHING, issue: "`wanted`" }, 8);
-  expect(shown.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
-  for (const [i, line] of shown.entries())
-    if (source[line - 1] === "") expect([shown[i - 1], shown[i + 1]]).toEqual([line - 1, line + 1]);
-});
-
-test("lines that stand elsewhere leave their room to others", () => {
-  const source = ["def f(x):", "    def g(y):", ...steps(10), "    return g(wanted(x))"];
-  const isShown = (line: number) => line > 1 && line < 13;
-  const whole = { ...place, name: "f", end: source.length };
-  expect(linesToShow(whole, source, { ...NOTHING, issue: "steps" }, 2, isShown)).toEqual([1, 13]);
-});

@@ -1,7 +1,6 @@
 // @module-tag deep
 import { expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
-import { some } from "../../utils/testing/repeats.ts";
 import { COMPILED_PROJECTS } from "../testing/compiled_projects.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { prepareForTests } from "../testing/scripted.ts";
@@ -183,11 +182,9 @@ const BUILT = [
     "price + price * percent / 100.0",
     "price - price * percent / 100.0",
   ),
-  // Repaired from end to end by a model in ../compiled.test.ts.
-  withSlip("C++ with CTest and GoogleTest", TENTH, SLIP, RIGHT),
 ];
 
-test.each([...PROJECTS, ...some(BUILT, 2)])(
+test.each([...PROJECTS, ...BUILT])(
   "$name: the user's command judges each edit, and nothing is written",
   async ({ needs, files, command = "make test", edits, diff, isAlone = false }) => {
     const lacking = needs.filter((program) => findProgram(program) === undefined);

@@ -2,66 +2,32 @@
 // @module-tag deep
 
 import { afterAll, expect, test } from "vitest";
-import { some } from "../../utils/testing/repeats.ts";
 import { SCRIPT_FILES } from "../testing/repositories.ts";
 import { limitSearches, PASSES, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
 afterAll(limitSearches());
 
-const rates = (...lines: string[]) => `const assert = require("node:assert");
-const { discounted, total } = require("../lib/rates");
-describe("rates", () => {
-  it("takes percents off", () => {
-    assert.strictEqual(discounted(100, 20), 80);
-    assert.strictEqual(discounted(50, 10), 45);
-    assert.strictEqual(discounted(10, 90), 1);
-  });
-  it("adds up", (done) => {
-    assert.strictEqual(total([1, 2.5]), 3.5);
-    setTimeout(done, 1);
-  });
-${lines.join("\n")}
-});
-`;
-
 const PLAIN = {
-  "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
-exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);
-exports.isPlain = function isPlain(text) {
-  return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
-};
-`,
-  "test/rates.js": rates(
-    '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
-  ),
-};
-const PLAIN_MODULES = {
   "package.json": '{ "type": "module", "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "*" } }',
-  "lib/rates.js": PLAIN["lib/rates.js"].replaceAll("exports.", "export const "),
-  "test/rates.test.js": `import { expect, it } from "vitest";
-import { isPlain } from "../lib/rates.js";
-it("rates is plain", () => expect(isPlain("a longer text")).toBe(false));
+  "lib/plain.js": `export function isPlain(text) {
+  return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
+}
+`,
+  "test/plain.test.js": `import { expect, it } from "vitest";
+import { isPlain } from "../lib/plain.js";
+it("is plain", () => expect(isPlain("a longer text")).toBe(false));
 `,
 };
 
-const HANGING = [
-  ["vitest", PLAIN_MODULES],
-  // Watched by the same script, and gone on with as where its memory fills.
-  ["mocha", { ...SCRIPT_FILES, ...PLAIN }],
-] as const;
-
-test.each(some(HANGING, 1))(
-  "%s: a candidate that never comes back ends its process alone, soon; the next one goes on behind it",
-  async (_, files) => {
-    const asBefore = limitSearches({ seconds: 3 });
-    const { outcome, searched } = await searchRepository(files).finally(asBefore);
-    expect(outcome.before.failing).toMatchObject([{ name: "rates is plain" }]);
-    const [plain] = searched.filter(({ function: name }) => name === "isPlain");
-    expect(plain?.hung).toBeGreaterThan(0);
-    expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
-    expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
-  },
-);
+test("vitest: a candidate that never comes back ends its process alone, soon; the next one goes on behind it", async () => {
+  const asBefore = limitSearches({ seconds: 3 });
+  const { outcome, searched } = await searchRepository(PLAIN).finally(asBefore);
+  expect(outcome.before.failing).toMatchObject([{ name: "is plain" }]);
+  const [plain] = searched;
+  expect(plain?.hung).toBeGreaterThan(0);
+  expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
+  expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
+});
 
 test("pytest: a candidate that never comes back is ended soon, and many of them do not outlast the function's time", async () => {
   const names = ["a", "b", "c", "d"];
@@ -153,11 +119,9 @@ const TYPED_BY = [
   ["node:test", "node --test test/half.test.ts", 'import { test } from "node:test";'],
   ["mocha", "mocha -r tsx/cjs test/half.test.ts", "const test = it;"],
   ["vitest", "vitest run", 'import { test } from "vitest";'],
-  // As the first two together.
-  ["node:test", "node --import tsx --test test/half.test.ts", 'import { test } from "node:test";'],
 ] as const;
 
-test.each(some(TYPED_BY, 3))(
+test.each(TYPED_BY)(
   "%s, by %s: TypeScript without its types in one process, an edit for less than the start of one",
   async (name, command, imported) => {
     const asBefore = limitSearches({ edits: 30 });
@@ -202,38 +166,18 @@ const AGES: Record<string, { test: string; files: (ages: readonly number[]) => R
       "test.js": `const { isAdult } = require("./age");\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)})\n    require("node:assert").strictEqual(isAdult(age), age >= 18);\n});\n`,
     }),
   },
-  "node:test": {
-    test: "node --test age.test.mjs",
-    files: (ages) => ({
-      "age.mjs": "export const isAdult = (age) => {\n  return age > 18;\n};\n",
-      "age.test.mjs": `import assert from "node:assert";\nimport { test } from "node:test";\nimport { isAdult } from "./age.mjs";\ntest("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) assert.strictEqual(isAdult(age), age >= 18);\n});\n`,
-    }),
-  },
-  vitest: {
-    test: "vitest run",
-    files: (ages) => ({
-      "package.json": '{ "type": "module", "devDependencies": { "vitest": "*" } }',
-      "age.ts": "export function isAdult(age: number): boolean {\n  return age > 18;\n}\n",
-      "age.test.ts": `import { expect, it } from "vitest";\nimport { isAdult } from "./age.ts";\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) expect(isAdult(age)).toBe(age >= 18);\n});\n`,
-    }),
-  },
 };
 
 const ALIKE = [0, 5, 16, 17, 18, 19, 20, 36, 40];
 const DIFFERENT = [17, 18];
 
+const NO_CHOICE = "do the same near the tests' calls are no alternatives";
+
+// All of JavaScript compare what is returned by the same script.
 test.each([
-  // All of JavaScript compare what is returned by the same script.
-  ...some(Object.keys(AGES), 2).map((name) => ({
-    name,
-    ages: ALIKE,
-    what: "do the same near the tests' calls are no alternatives",
-  })),
-  ...some(["pytest", "mocha"], 1).map((name) => ({
-    name,
-    ages: DIFFERENT,
-    what: "differ beside these are a suggestion",
-  })),
+  { name: "pytest", ages: ALIKE, what: NO_CHOICE },
+  { name: "mocha", ages: ALIKE, what: NO_CHOICE },
+  { name: "pytest", ages: DIFFERENT, what: "differ beside these are a suggestion" },
 ])("$name: edits that pass and $what", async ({ name, ages }) => {
   const { test: command = "", files } = AGES[name] ?? {};
   const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { test: command });

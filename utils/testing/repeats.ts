@@ -25,6 +25,3 @@ export const quarter = <Case extends string | number | unknown[] | [unknown]>(ca
 
 /** How often a test tries made-up cases: all of them in `npm run test:slow`, else `few`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);
-
-/** Cases that show the same thing once more: all in `npm run test:slow`, else the first `few`. */
-export const some = <Case>(cases: readonly Case[], few: number): Case[] => cases.slice(0, repeats(cases.length, few));

@@ -1,2 +1,0 @@
-/** `repositories.test.ts` under every layer. */
-import "./repositories.test.ts";

@@ -1,2 +1,0 @@
-/** `search.test.ts` with all of its cases. */
-import "./search.test.ts";
