@@ -34,6 +34,8 @@ export interface Token<Kind extends string = "word" | "number" | "string" | "mar
   text: string;
   /** Of brackets around it; a bracket has the depth of what is around it. */
   depth: number;
+  /** True where it is the first of its line. */
+  startsLine: boolean;
 }
 
 export interface Scan<T extends Token<string> = Token> {
@@ -48,52 +50,102 @@ export interface Scan<T extends Token<string> = Token> {
   insideText: ReadonlySet<number>;
 }
 
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** A piece that is read by what stands before it: a regular expression, a part of a template. */
+export interface Literal<Kind extends string> {
+  kind: Kind;
+  end: number;
+  closed: boolean;
+  /** Whether it closes the innermost bracket, as the `}` of a template does. */
+  closes?: boolean;
+  /** What it opens, which counts as a bracket. */
+  opens?: string | undefined;
+}
+
 export interface Lexicon<Kind extends string> {
-  /** Sticky; with groups for blanks and comments (`blank`) and for kinds; what fits none of them is a mark. */
-  part: RegExp;
-  /** By the groups, the first that is there. */
-  kinds: Readonly<Record<string, Kind>>;
-  /** Whether a text is closed; null for what is none. @param group the text's part in the group of that name */
-  closed(text: string, group: (name: string) => string | undefined): boolean | null;
+  /** Sticky: the parts of `lexicon`, one of which every text begins with. */
+  pattern: RegExp;
+  /** What each group of the pattern is; the others are groups within a part. */
+  kinds: readonly (Kind | "mark" | "blank" | null)[];
+  /** Whether a text is closed; null for what is none. Absent: of none. @param groups the pattern's named ones */
+  closed?(text: string, kind: Kind | "mark", groups: Groups): boolean | null;
   /** Whether lines of a text count as inside of it. Default: of each. */
-  hasLines?(group: (name: string) => string | undefined): boolean;
+  hasLines?(groups: Groups): boolean;
   /**
    * Where comments hold others, and `blank` only finds where one begins: the offset behind it, null where it is not
    * closed.
    */
   endOfComment?(code: string, start: number): number | null;
+  /** The literal at an offset, where the pattern cannot tell it; null where there is none. */
+  literal?(at: number, before: Token<Kind> | undefined, innermost: string | undefined): Literal<Kind> | null;
+}
+
+/** @param parts blanks with comments, texts and so on, tried in turn; the last one fits any character */
+export function lexicon<Kind extends string>(
+  parts: readonly (readonly [kind: Kind | "mark" | "blank", part: RegExp])[],
+  more: Omit<Lexicon<Kind>, "pattern" | "kinds"> = {},
+): Lexicon<Kind> {
+  const groupsIn = ({ source }: RegExp) => (new RegExp(`${source}|`, "mu").exec("")?.length ?? 1) - 1;
+  return {
+    pattern: new RegExp(parts.map(([, { source }]) => `(${source})`).join("|"), "myu"),
+    kinds: parts.flatMap(([kind, part]) => [kind, ...new Array<null>(groupsIn(part)).fill(null)]),
+    ...more,
+  };
 }
 
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
 /** Cuts `code` into tokens, without comments and blanks. */
 export function cutTokens<Kind extends string>(code: string, lexicon: Lexicon<Kind>): Scan<Token<Kind>> {
+  const { pattern, kinds } = lexicon;
   const tokens: Token<Kind>[] = [];
   const open: string[] = [];
   const insideText = new Set<number>();
-  const kinds = Object.entries(lexicon.kinds);
-  let [sound, complete, at] = [true, true, 0];
+  let [sound, complete, startsLine, at] = [true, true, true, 0];
+  const addLines = (text: string, start: number) => {
+    for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1))
+      insideText.add(start + line + 1);
+  };
   while (at < code.length) {
-    lexicon.part.lastIndex = at;
-    const { 0: text, groups = {} } = lexicon.part.exec(code) ?? { 0: code.charAt(at) };
-    const start = at;
-    at += text.length;
-    const group = (name: string) => groups[name];
-    if (groups.blank !== undefined) {
-      if (!text.startsWith("/*")) continue;
-      const end = lexicon.endOfComment ? lexicon.endOfComment(code, start) : isClosedComment(text) ? at : null;
-      complete &&= end !== null;
-      at = end ?? code.length;
+    const literal = lexicon.literal?.(at, tokens.at(-1), open.at(-1));
+    if (literal) {
+      const { kind, end, closed, closes = false, opens } = literal;
+      const text = code.slice(at, end);
+      complete &&= closed;
+      if (closes) open.pop();
+      addLines(text, at);
+      tokens.push({ kind, text, start: at, end, depth: open.length, startsLine });
+      startsLine = false;
+      if (opens !== undefined) open.push(opens);
+      at = end;
       continue;
     }
-    const closed = lexicon.closed(text, group);
+    pattern.lastIndex = at;
+    const found = pattern.exec(code);
+    const text = found?.[0] ?? code.charAt(at);
+    const kind = kinds.find((one, i) => one !== null && found?.[i + 1] !== undefined) ?? "mark";
+    const start = at;
+    at += text.length;
+    if (kind === "blank") {
+      if (text.startsWith("/*")) {
+        const end = lexicon.endOfComment ? lexicon.endOfComment(code, start) : isClosedComment(text) ? at : null;
+        complete &&= end !== null;
+        at = end ?? code.length;
+      }
+      startsLine ||= code.slice(start, at).includes("\n");
+      continue;
+    }
+    const closed = lexicon.closed?.(text, kind, found?.groups ?? {}) ?? null;
     if (closed === false) complete = false;
-    if (closed !== null && (lexicon.hasLines?.(group) ?? true))
-      for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1))
-        insideText.add(start + line + 1);
-    const kind = kinds.find(([name]) => groups[name] !== undefined)?.[1] ?? "mark";
-    if (kind === "mark" && CLOSING[text] !== undefined && open.pop() !== CLOSING[text]) sound = false;
-    tokens.push({ kind, text, start, end: at, depth: open.length });
+    if (closed !== null && (lexicon.hasLines?.(found?.groups ?? {}) ?? true)) addLines(text, start);
+    if (kind === "mark" && CLOSING[text] !== undefined) {
+      const opening = open.pop();
+      // Where literals are read by what stands before them, one that is misread may hold any bracket.
+      if (opening === undefined || (opening !== CLOSING[text] && !lexicon.literal)) sound = false;
+    }
+    tokens.push({ kind, text, start, end: at, depth: open.length, startsLine });
+    startsLine = false;
     if (kind === "mark" && "([{".includes(text)) open.push(text);
   }
   return { tokens, depth: open.length, sound: sound && complete, complete, insideText };

@@ -1,27 +1,22 @@
 /** Reads Go lexically. */
 
-import { oneOf } from "../../base/text/patterns.ts";
-import { cutTokens, type Lexicon, type Scan, type Token as TokenOf } from "../tokens.ts";
+import { cutTokens, lexicon, type Scan, type Token as TokenOf } from "../tokens.ts";
 
 export interface Token extends TokenOf {
   /** True if Go inserts a semicolon after it: the statement ends with the line. */
   endsLine: boolean;
 }
 
-const LEXICON: Lexicon<"string" | "number" | "word"> = {
-  part: new RegExp(
-    oneOf(
-      /(?<blank>\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))/u,
-      /(?<string>`[^`]*(?:`|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)/u,
-      /(?<number>\.?\d(?:[eEpP][+-]|[\w.])*)/u,
-      /(?<word>[\p{L}_][\p{L}\p{Nd}_]*)/u,
-      /(?<mark>\.\.\.|:=|<-|\+\+|--|&&|\|\||[\s\S])/u,
-    ),
-    "uy",
-  ),
-  kinds: { string: "string", number: "number", word: "word" },
-  closed: (text, group) => (group("string") === undefined ? null : text.length >= 2 && text.endsWith(text.charAt(0))),
-};
+const LEXICON = lexicon<"string" | "number" | "word">(
+  [
+    ["blank", /\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u],
+    ["string", /`[^`]*(?:`|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?/u],
+    ["number", /\.?\d(?:[eEpP][+-]|[\w.])*/u],
+    ["word", /[\p{L}_][\p{L}\p{Nd}_]*/u],
+    ["mark", /\.\.\.|:=|<-|\+\+|--|&&|\|\||[\s\S]/u],
+  ],
+  { closed: (text, kind) => (kind === "string" ? text.length >= 2 && text.endsWith(text.charAt(0)) : null) },
+);
 /** Words behind which no statement ends: all others are names, or keywords that may be the last of a line. */
 const OPENING = new Set(
   `case chan const default defer else for func go goto if import interface map package range select struct switch type
@@ -33,8 +28,7 @@ export function scan(code: string): Scan<Token> {
   const found = cutTokens(code, LEXICON);
   const tokens = found.tokens.map((token, at) => {
     const next = found.tokens[at + 1];
-    const isLast = next === undefined || code.slice(token.end, next.start).includes("\n");
-    return { ...token, endsLine: isLast && mayEnd(token) };
+    return Object.assign(token, { endsLine: (next?.startsLine ?? true) && mayEnd(token) });
   });
   return { ...found, tokens };
 }

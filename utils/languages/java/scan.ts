@@ -1,24 +1,19 @@
 /** Reads Java lexically. */
 
-import { oneOf } from "../../base/text/patterns.ts";
-import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
+import { cutTokens, lexicon, type Token as TokenOf } from "../tokens.ts";
 
 export type Token = TokenOf;
 
-const LEXICON: Lexicon<"string" | "number" | "word"> = {
-  part: new RegExp(
-    oneOf(
-      /(?<blank>\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))/u,
-      /(?<string>"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)/u,
-      /(?<number>\d[\w.]*)/u,
-      /(?<word>[\p{ID_Start}$_@][\p{ID_Continue}$]*)/u,
-      /(?<mark>->|::|[\s\S])/u,
-    ),
-    "uy",
-  ),
-  kinds: { string: "string", number: "number", word: "word" },
-  closed: (text, group) => (group("string") === undefined ? null : isClosed(text)),
-};
+const LEXICON = lexicon<"string" | "number" | "word">(
+  [
+    ["blank", /\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u],
+    ["string", /"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?/u],
+    ["number", /\d[\w.]*/u],
+    ["word", /[\p{ID_Start}$_@][\p{ID_Continue}$]*/u],
+    ["mark", /->|::|[\s\S]/u],
+  ],
+  { closed: (text, kind) => (kind === "string" ? isClosed(text) : null) },
+);
 
 export const scan = (code: string) => cutTokens(code, LEXICON);
 

@@ -36,11 +36,10 @@ const GOES_ON = /^(?:[.,)\]}?:=*/%&|^<>+-].*|else|catch|finally|instanceof|in)$/
 /** The blocks of `code` in order; their leads and texts, joined, are the source up to `tail`. */
 export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } {
   const { tokens } = scan(code);
-  const text = (token: Token | undefined) => (token ? code.slice(token.start, token.end) : "");
   const groups: Token[][] = [];
   tokens.forEach((token, i) => {
     const group = groups.at(-1);
-    if (!group || beginsStatement(token, text(token), tokens[i - 1], text(tokens[i - 1]))) groups.push([token]);
+    if (!group || beginsStatement(token, tokens[i - 1])) groups.push([token]);
     else group.push(token);
   });
   const blocks: Block[] = [];
@@ -51,7 +50,7 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
     const signature = isSignature(blocks.at(-1)) ? blocks.pop() : undefined;
     const first = signature?.start ?? start;
     const content = code.slice(first, stop);
-    const words = group.filter(({ depth }) => depth === (group[0]?.depth ?? 0)).map(text);
+    const words = group.filter(({ depth }) => depth === (group[0]?.depth ?? 0)).map(({ text }) => text);
     const lead = signature?.lead ?? code.slice(end, start);
     blocks.push({ ...classify(content, words), lead, text: content, start: first });
     end = stop;
@@ -63,11 +62,7 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
 const isSignature = (block: Block | undefined): boolean =>
   block !== undefined && FUNCTION.test(block.text) && !endsWithBody(block.text);
 
-const endsWithBody = (text: string): boolean => {
-  const { tokens } = scan(text);
-  const last = tokens.at(-1);
-  return last !== undefined && text.slice(last.start, last.end) === "}";
-};
+const endsWithBody = (text: string): boolean => scan(text).tokens.at(-1)?.text === "}";
 
 /** Behind the line's end where nothing but a comment follows, else `at`. */
 function withLineEnd(code: string, at: number): number {
@@ -76,8 +71,9 @@ function withLineEnd(code: string, at: number): number {
   return rest.test(code) ? rest.lastIndex : at;
 }
 
-function beginsStatement(token: Token, own: string, before: Token | undefined, last: string): boolean {
-  if (token.depth > 0 || !before || own === ";") return false;
+function beginsStatement(token: Token, before: Token | undefined): boolean {
+  if (token.depth > 0 || !before || token.text === ";") return false;
+  const [own, last] = [token.text, before.text];
   if (last === ";" && before.depth === 0) return true;
   if (!token.startsLine || NEEDS_MORE.test(last) || GOES_ON.test(own)) return false;
   if (before.kind === "mark" && !ENDS_STATEMENT.test(last)) return false;
@@ -129,17 +125,15 @@ const destructured = (list: string): string[] =>
 
 /** True where `code` returns outside every bracket: it is a function's body, not a program. */
 export const returnsAtTopLevel = (code: string): boolean =>
-  scan(code).tokens.some(
-    ({ kind, start, end, depth }) => kind === "word" && depth === 0 && code.slice(start, end) === "return",
-  );
+  scan(code).tokens.some(({ kind, text, depth }) => kind === "word" && depth === 0 && text === "return");
 
 export const isDefinition = ({ kind }: Block): boolean => kind === "function" || kind === "class";
 
 /** Length of a definition up to and with the bracket or arrow that its body follows, a line end included. */
 export function headerLength(definition: string): number {
   const { tokens } = scan(definition);
-  const opening = tokens.find(({ start, end, depth }) => depth === 0 && definition.slice(start, end) === "{");
-  const arrow = tokens.find(({ start, end, depth }) => depth === 0 && definition.slice(start, end) === "=>");
+  const opening = tokens.find(({ text, depth }) => depth === 0 && text === "{");
+  const arrow = tokens.find(({ text, depth }) => depth === 0 && text === "=>");
   const isExpression = arrow !== undefined && !/^\s*\{/.test(definition.slice(arrow.end));
   const end = (isExpression ? arrow : opening)?.end ?? 0;
   return withLineEnd(definition, end);

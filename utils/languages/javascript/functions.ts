@@ -13,7 +13,7 @@ const WORD = /^[\p{ID_Start}$_#][\p{ID_Continue}$]*$/u;
 /** In the order of their first lines. */
 export function functionsIn(text: string): FunctionPlace[] {
   const { tokens } = scan(text);
-  const code = (at: number) => text.slice(tokens[at]?.start, tokens[at]?.end);
+  const code = (at: number) => tokens[at]?.text ?? "";
   const starts = lineStarts(text);
   const found: FunctionPlace[] = [];
   const { closing, ending, list } = ahead(tokens, code);

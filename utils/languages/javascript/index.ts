@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime.ts";
 import { isWhole } from "../tokens.ts";
 import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
-import { linesInText, mentions, scan } from "./scan.ts";
+import { mentions, scan } from "./scan.ts";
 import { scriptFiles } from "./source_files.ts";
 
 const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|ts|mts|cts|tsx|typescript|es6|ecmascript|code|tool_code)$/;
@@ -71,7 +71,7 @@ export const javascript: Language = {
   stopStatement: "process.exit();\n",
   testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
   isModule: hasModuleSyntax,
-  linesInText,
+  linesInText: (code) => scan(code).insideText,
   unavailable,
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
   isWhole: (code) => isWhole(scan(code)),

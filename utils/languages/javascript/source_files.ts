@@ -80,17 +80,13 @@ async function outline({ file, text }: OutlineRequest): Promise<Outline> {
 
 const wordsOf = (code: string): string[] => {
   const texts = scan(code).tokens.filter(({ kind }) => kind !== "mark");
-  return [
-    ...new Set(
-      texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []),
-    ),
-  ];
+  return [...new Set(texts.flatMap(({ text }) => text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []))];
 };
 
 /** Methods of a class by its text: names at the depth of its body that a parameter list follows. */
 function methodsOf(code: string): string[] {
   const { tokens } = scan(code);
-  const text = (at: number) => code.slice(tokens[at]?.start, tokens[at]?.end);
+  const text = (at: number) => tokens[at]?.text ?? "";
   return tokens.flatMap(({ kind, depth, startsLine }, at) => {
     const opens = text(at + 1) === "(" || text(at + 1) === "<";
     const begins =

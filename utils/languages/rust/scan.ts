@@ -1,32 +1,29 @@
 /** Reads Rust lexically. */
 
-import { oneOf } from "../../base/text/patterns.ts";
-import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
+import { cutTokens, lexicon, type Token as TokenOf } from "../tokens.ts";
 
 type Kind = "string" | "lifetime" | "number" | "word";
 
 export type Token = TokenOf<Kind>;
 
-const LEXICON: Lexicon<Kind> = {
-  part: new RegExp(
-    oneOf(
-      /(?<blank>\s+|\/\/[^\n]*|\/\*)/u,
-      /(?<raw>(?:br|cr|r)(?<marks>#*)"(?:(?!"\k<marks>)[\s\S])*(?:"\k<marks>|(?![\s\S])))/u,
-      /(?<string>[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])')/u,
-      /(?<lifetime>'[\p{ID_Start}_][\p{ID_Continue}]*)/u,
-      /(?<number>\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{ID_Continue}])*)/u,
-      /(?<word>(?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)/u,
-      /(?<mark>->|=>|::|&&|\|\||\.\.[.=]?|[\s\S])/u,
-    ),
-    "uy",
-  ),
-  kinds: { raw: "string", string: "string", lifetime: "lifetime", number: "number", word: "word" },
-  closed: (text, group) => {
-    if (group("raw") !== undefined) return text.endsWith(`"${group("marks")}`) && text.length > 2;
-    return group("string") === undefined ? null : isClosed(text);
+const LEXICON = lexicon<Kind>(
+  [
+    ["blank", /\s+|\/\/[^\n]*|\/\*/u],
+    ["string", /(?:br|cr|r)(?<marks>#*)"(?:(?!"\k<marks>)[\s\S])*(?:"\k<marks>|(?![\s\S]))/u],
+    ["string", /[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])'/u],
+    ["lifetime", /'[\p{ID_Start}_][\p{ID_Continue}]*/u],
+    ["number", /\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{ID_Continue}])*/u],
+    ["word", /(?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*/u],
+    ["mark", /->|=>|::|&&|\|\||\.\.[.=]?|[\s\S]/u],
+  ],
+  {
+    closed: (text, kind, { marks }) => {
+      if (marks !== undefined) return text.endsWith(`"${marks}`) && text.length > 2;
+      return kind === "string" ? isClosed(text) : null;
+    },
+    endOfComment,
   },
-  endOfComment,
-};
+);
 
 export const scan = (code: string) => cutTokens(code, LEXICON);
 
