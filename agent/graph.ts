@@ -4,16 +4,16 @@
  *
  * - `llm` asks the model and reads its message, in whatever *dialect* it is written (`dialects/`): the text protocol,
  *   a departure from it, or native calls. `conversation.ts` hides the difference. If the messages fill three quarters
- *   of the model's context, `fitting` first turns the oldest observations into one line each. Models may retry a call
- *   (`models/openai/retries.ts`). If one throws, the run ends: `stop` is `error`, `error` has one of the kinds in
- *   `run/model_errors.ts`, and the answer comes from earlier steps.
+ *   of the model's context (32,768 tokens if nothing says), `fitting` turns the oldest observations into one line each.
+ *   mend's client of servers retries after a rate limit, a broken connection, a 5xx or a slow reply; the graph never
+ *   does. If a call throws, the run ends: `stop` is `error`, `error` has a kind of `run/model_errors.ts`.
  * - `tool` carries out one reply, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
  *   tests). It tells the model the observation, or why the answer is not accepted. A tool (`defineTool`) is a name, a
  *   Zod schema and `run(input, signal)`, which returns `{ status, output, durationMs }` and throws only for a bug.
- *   If a call is refused (`isRefused`: its input does not fit), an answer behind it in the message is not checked.
- * - `interruptBefore: ["tool"]` waits before each reply. After LangGraph's `interrupt` in a tool, a resumed run carries
- *   out the same reply from its beginning. With a checkpointer `invoke(null, config)` resumes a run without a stop.
- * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
+ *   If a call was not carried out (`isRefused`), an answer behind it in the message is not checked.
+ * - `interruptBefore: ["tool"]` waits before each reply is carried out. After LangGraph's `interrupt` in a tool, a
+ *   resumed run carries out that reply from its beginning. With a checkpointer `invoke(null, config)` resumes a run
+ *   that has not stopped. New tools and models are a file and a row of `tools/table.ts` or `models/table.ts`.
  * - Tracing only adds callbacks. A trace shows nodes, and calls of models and tools; `verify` has no entry of its own.
  */
 
@@ -74,7 +74,7 @@ export interface GraphParts extends ConversationParts {
   limits: Limits;
   /** Called before every model call. Default: every call may be made. */
   reserve?: ReserveBudget | undefined;
-  /** Ends the run: as `budget` where the time of an `Allowance` is up, else as `aborted`. */
+  /** Ends the run as `budget` (time of an `Allowance`) or `aborted`. If the config's fires, `invoke` throws. */
   signal?: AbortSignal | undefined;
   /** Sent with every model call in place of the model's own seed. */
   seed?: number | undefined;
@@ -128,7 +128,7 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
 
 type NodeWork = (state: GraphState, agent: Agent, config: Config) => Promise<NodeUpdate>;
 
-/** What a node changes; `messages` and `step` are added to the state's. */
+/** What a node changes; `messages` and `step` are added to those of the state. */
 interface NodeUpdate
   extends Partial<Pick<GraphState, "pending" | "stop" | "error" | "iterations" | "malformedInARow">> {
   messages?: BaseMessage[];
@@ -151,8 +151,8 @@ const BLANK = {
 } as const satisfies GraphUpdate;
 
 /**
- * Begins a run after the conversation of earlier runs of its thread, whose last state is still there. An edge cannot
- * write state: it sends the first node a reset one, which that node writes with its own changes (`isRunStart`).
+ * Begins a run after the conversation of earlier runs of its thread, which still holds the state of the last one. An
+ * edge cannot write state: it sends the first node a blank state, which that node writes with its own (`isRunStart`).
  */
 function startRun(state: GraphState, { conversation, opening }: Agent): Send {
   const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
@@ -293,7 +293,7 @@ async function observe(
  * | `answered`, `nothing_to_repair` | `verify` accepts the answer, or `verifyGiven` the program as it was given |
  * | `budget`, `aborted` | the time is up, or the caller's signal fires; both nodes also check this while they wait |
  * | `gave_up` | the model says that it gives up |
- * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | three unreadable messages in a row, or a `Limits` |
+ * | `malformed`, `tries`, `max_iterations`, `budget` (tokens) | three unreadable messages in a row, or a limit |
  *
  * The last two rows wait until all replies of a message are carried out. `askModel` ends the run if the model fails.
  */
@@ -319,7 +319,7 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const agent = createAgent(parts);
   const graph = buildGraph(() => agent, { input: NO_INPUT, output: AgentState }).compile({ name: "mend" });
   const handlers = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
-  // A run that a tool of another run starts takes over that run's callbacks.
+  // If a tool of another run starts this one, that run's callbacks get its events.
   const callbacks = withInherited(handlers, getConfig()?.callbacks);
   const recursionLimit = recursionLimitOf(parts.limits);
   const state = await graph.invoke({}, { recursionLimit, ...(callbacks && { callbacks }) });
