@@ -9,10 +9,10 @@ async function main(mode: string | undefined): Promise<void> {
     await Promise.all([import("./process/solve.ts"), import("./process/improve.ts")]);
     return tell({ type: "version", agent: "mend" });
   }
-  const { job, inbox } = await readJob();
+  const job = await readJob();
   if (job.type !== mode) throw new Error(`usage: main.ts solve|improve|--version; the job is "${job.type}"`);
-  if (job.type === "solve") await (await import("./process/solve.ts")).solve(job, inbox);
-  else await (await import("./process/improve.ts")).improve(job, inbox);
+  if (job.type === "solve") await (await import("./process/solve.ts")).solve(job);
+  else await (await import("./process/improve.ts")).improve(job);
 }
 
 await main(process.argv[2]);

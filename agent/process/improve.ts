@@ -2,13 +2,12 @@
  * The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification.
  */
 
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { SystemMessage } from "@langchain/core/messages";
 import { python } from "../../utils/languages/python/index.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import type { ImproveJob } from "../../utils/task/process_protocol.ts";
-import type { TaskData } from "../../utils/task/task_data.ts";
 import { messageWithTask } from "../../utils/task/task_message.ts";
-import { type GraphParts, type GraphRun, runGraph } from "../graph.ts";
+import { runGraph } from "../graph.ts";
 import { openModel } from "../models/host.ts";
 import { Allowance } from "../run/allowance.ts";
 import type { Verification } from "../run/trajectory.ts";
@@ -17,52 +16,24 @@ import { editorTools } from "../tools/editor_table.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { improveData, improvePrompt, improveTask } from "./improve_prompts.ts";
 import { boxShell } from "./shell.ts";
-import { type EventBody, type Inbox, stepEvent, tell } from "./wire.ts";
+import { stepEvent, tell } from "./wire.ts";
 
 /** Job `improve`. What the editor changed is in the workspace; its answer is the change log. */
-export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
+export async function improve(job: ImproveJob): Promise<void> {
   const { archive, socket, limits, contextTokens } = job;
   const workspace = new Workspace(job.workspace);
   const { chat: model } = await openModel(job.model, socket);
   const tools = editorTools({ workspace, sandbox: remoteSandbox(socket), shell: boxShell(workspace), archive, socket });
-  const { answer, stop, error } = await runEditor(
-    {
-      system: improvePrompt(tools),
-      task: improveTask(workspace, job),
-      data: improveData(job),
-      ...{ model, tools, limits, contextTokens },
-      verify: (answer, signal) => verifyEdit(answer, workspace, socket, signal),
-    },
-    inbox,
-  );
-  tell({ type: "result", answer, stop, hypothesis: workspace.hypothesis ?? undefined, error: error?.message });
-}
-
-export interface EditorParts extends Pick<GraphParts, "model" | "tools" | "verify" | "contextTokens"> {
-  /** Default of the time: unlimited. */
-  limits: GraphParts["limits"] & { timeoutMs?: number };
-  system: string;
-  task: string;
-  /** The task as data, for models of ours. */
-  data?: TaskData | undefined;
-}
-
-/** Runs the graph, reports its turns, and puts the host's notices before the model. */
-export async function runEditor(
-  { system, task, data, ...parts }: EditorParts,
-  inbox: Inbox,
-  report: (event: EventBody) => void = tell,
-): Promise<GraphRun> {
-  using allowance = new Allowance({ timeoutMs: parts.limits.timeoutMs ?? Infinity, signal: inbox.cancelled });
-  return await runGraph({
-    ...parts,
-    opening: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
-    answer: "text",
-    language: python,
+  using allowance = new Allowance({ timeoutMs: limits.timeoutMs });
+  const task = messageWithTask(improveTask(workspace, job), improveData(job));
+  const { answer, stop, error } = await runGraph({
+    ...{ model, tools, limits, contextTokens, answer: "text", language: python },
+    opening: [new SystemMessage(improvePrompt(tools)), task],
+    verify: (answer, signal) => verifyEdit(answer, workspace, socket, signal),
     signal: allowance.signal,
-    notices: () => inbox.takeNotices().map((notice) => `Notice: ${notice}`),
-    onStep: (step) => report(stepEvent(step)),
+    onStep: (step) => tell(stepEvent(step)),
   });
+  tell({ type: "result", answer, stop, hypothesis: workspace.hypothesis ?? undefined, error: error?.message });
 }
 
 async function verifyEdit(

@@ -5,9 +5,9 @@ import type { SolveJob } from "../../utils/task/process_protocol.ts";
 import { openModel } from "../models/host.ts";
 import { prepareExamples } from "../prompts.ts";
 import { repair } from "../repair.ts";
-import { type Inbox, stepEvent, tell } from "./wire.ts";
+import { stepEvent, tell } from "./wire.ts";
 
-export async function solve({ task, examples, model: address, socket, limits }: SolveJob, inbox: Inbox): Promise<void> {
+export async function solve({ task, examples, model: address, socket, limits }: SolveJob): Promise<void> {
   const sandbox = remoteSandbox(socket);
   const model = await openModel(address, socket);
   const trajectory = await repair(task, {
@@ -16,7 +16,6 @@ export async function solve({ task, examples, model: address, socket, limits }: 
     examples: await prepareExamples(examples, sandbox),
     repairPassing: true,
     ...limits,
-    signal: inbox.cancelled,
     onStep: (step) => tell(stepEvent(step)),
   });
   const { answer, stop, error } = trajectory;

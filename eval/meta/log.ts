@@ -87,7 +87,6 @@ export const StepDone = z.object({
   outputTokens: z.number().nullable(),
   costUsd: z.number(),
   seconds: z.number(),
-  overseer: z.array(z.object({ kind: z.enum(["report", "notice", "cancel"]), text: z.string(), seconds: z.number() })),
   at,
 });
 export type StepDone = z.infer<typeof StepDone>;

@@ -1,4 +1,4 @@
-/** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
+/** The models of a meta run: one solves tasks, one edits; each with what its tokens cost. */
 
 import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
 import { createModel, parseSpec } from "../../agent/models/table.ts";

@@ -81,7 +81,7 @@ test.skipIf(!box)(
     const first = state.agent(0);
     const request = { iteration: 1, round: 1, editor: first, base: first, feedback: null };
     const outcome = await runStep(request, bench, { ...options.step, maxIterations: 30, timeoutMs: 400_000 });
-    expect(outcome.done).toMatchObject({ stop: "answered", problem: "", overseer: [] });
+    expect(outcome.done).toMatchObject({ stop: "answered", problem: "" });
     expect(outcome.hypothesis).toBe("A politer word is read more closely.");
     expect(outcome.changes).toContain("I added a constant");
     expect(readFileSync(join(outcome.workspace, "agent/extra.ts"), "utf8")).toBe("export const extra: number = 1;\n");

@@ -1,4 +1,4 @@
-/** A meta step: the parent runs on a copy of its own code, watched, within its budget. */
+/** A meta step: the parent runs on a copy of its own code, within its budget. */
 
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import { type ChildEnd, runChild } from "./child/child.ts";
 import { openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import { Overseer } from "./child/overseer.ts";
 import type { UtilityOptions } from "./gates/utility.ts";
 import { type AgentAdded, editorRecording, type StepDone, tokensOf } from "./log.ts";
 import type { EditorUse } from "./progress.ts";
@@ -67,7 +66,6 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   const built = await bench.program(editor);
   if ("problem" in built) throw new Error(`agent ${editor.n} does not compile: ${built.problem}`);
   const proxy = new ModelProxy(options.meta, options.caps, join(folder, editorRecording({ iteration, round })));
-  const overseer = new Overseer();
   let stop = () => {};
   const trials = new Trials(workspace, bench, () => stop());
   await using gateway = await openGateway({ proxy, sandbox: evaluator.agentSandbox, tasks: [], trials });
@@ -91,17 +89,12 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     timeoutMs: options.timeoutMs + GRACE_MS,
     signal,
     onEvent: (event) => {
-      overseer.observe(event);
       if (event.type === "step") options.onTurn?.(usedBy(proxy));
     },
-    onStart: (child) => {
-      overseer.attach(child);
-      stop = child.kill;
+    onStart: (kill) => {
+      stop = kill;
     },
-  }).finally(async () => {
-    overseer.stop();
-    await trials.settled();
-  });
+  }).finally(() => trials.settled());
   if (trials.failure) throw trials.failure;
   if (end.status === "ok") await proxy.settled();
   const failure = proxy.meter.failures[0];
@@ -111,7 +104,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     workspace,
     hypothesis: written(end.result?.hypothesis, HYPOTHESIS_CHARS),
     changes: written(end.result?.answer, CHANGES_CHARS),
-    done: doneOf(request, end, overseer, proxy),
+    done: doneOf(request, end, proxy),
   };
 }
 
@@ -142,12 +135,7 @@ function workspaceMounts(folder: string, briefFolder: string) {
   };
 }
 
-function doneOf(
-  { iteration, round, editor }: StepRequest,
-  end: ChildEnd,
-  overseer: Overseer,
-  { meter }: ModelProxy,
-): StepDone {
+function doneOf({ iteration, round, editor }: StepRequest, end: ChildEnd, { meter }: ModelProxy): StepDone {
   const { costUsd } = meter;
   const { inputTokens, outputTokens, modelCalls } = meter.usage;
   if (costUsd === null) throw new UserError("The model of the meta step counts no tokens, so the step has no cost.");
@@ -157,13 +145,12 @@ function doneOf(
     round,
     editor: editor.n,
     stop: written(end.result?.stop ?? end.status, STOP_CHARS),
-    problem: problemOf(end, overseer),
+    problem: problemOf(end),
     modelCalls,
     inputTokens,
     outputTokens,
     costUsd,
     seconds: end.seconds,
-    overseer: overseer.notes,
     at: new Date().toISOString(),
   };
 }
@@ -175,9 +162,7 @@ const usedBy = ({ meter: { usage, costUsd } }: ModelProxy): EditorUse => ({
 });
 
 /** Why there is nothing to judge; empty where the editor finished. */
-function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer): string {
-  const cancel = overseer.notes.find(({ kind }) => kind === "cancel");
-  if (cancel) return `the overseer cancelled it: ${cancel.text}`;
+function problemOf({ status, result, explanation }: ChildEnd): string {
   if (status !== "ok" || !result) return explanation || status;
   if (result.stop === "answered") return "";
   return written(result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`, CHANGES_CHARS);

@@ -2,10 +2,9 @@
  * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is
  * the type of its job (`solve`, `improve`) or `--version`.
  *
- * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the
- * last one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a
- * model, a sandbox, and for `improve` the checks and tries at dev tasks. The job holds no key, no hidden test and no
- * path to the evaluator.
+ * One JSON job on stdin. JSON lines on stdout, the last one a `result`. Everything the agent may use of the outside is
+ * behind one unix socket (see `HOST_ROUTES`): a model, a sandbox, and for `improve` the checks and tries at dev tasks.
+ * The job holds no key, no hidden test and no path to the evaluator.
  */
 
 import { z } from "zod";
@@ -105,15 +104,6 @@ export type ImproveJob = z.infer<typeof ImproveJob>;
 
 export const AgentJob = z.discriminatedUnion("type", [SolveJob, ImproveJob]);
 export type AgentJob = z.infer<typeof AgentJob>;
-
-/** From the host while the agent works. */
-export const Control = z.discriminatedUnion("type", [
-  /** Put before the model with its next observation. */
-  z.object({ v: version, type: z.literal("notice"), text: z.string() }),
-  /** End the run of the graph. */
-  z.object({ v: version, type: z.literal("cancel") }),
-]);
-export type Control = z.infer<typeof Control>;
 
 /** What an agent reports. All of it is its own claim: what it cost and how long it took is measured by the host. */
 export const AgentEvent = z.discriminatedUnion("type", [

@@ -1,7 +1,7 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
 import { Subprocess, type SubprocessEnd } from "../../../utils/base/host/subprocess.ts";
-import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/task/process_protocol.ts";
+import { AgentEvent, type AgentJob, type AgentResult } from "../../../utils/task/process_protocol.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { STARTED } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
@@ -32,8 +32,8 @@ export interface ChildOptions {
   /** Kills the process; the end is then no one's to read. */
   signal: AbortSignal;
   onEvent?: (event: AgentEvent) => void;
-  /** Given a way to reach the agent while it works, and to end it as a deadline does. */
-  onStart?: (child: { control: (message: Control) => void; kill: () => void }) => void;
+  /** Gets a way to end the agent as a deadline does. */
+  onStart?: (kill: () => void) => void;
 }
 
 const MAX_OUTPUT = 16 * 1024 * 1024;
@@ -67,8 +67,8 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const kill = () => child.stop();
   clock.countdown.start(kill);
   if (job) child.send(job);
-  else child.endInput();
-  options.onStart?.({ control: (message) => child.send(message), kill });
+  child.endInput();
+  options.onStart?.(kill);
   const end = await child.wait();
   return { seconds: (performance.now() - started) / 1000, ...readEnd(end, last, mode, timeoutMs) };
 }

@@ -18,7 +18,7 @@ export const measuredLine = (tree: string, task: string, more: Partial<MeasuredL
 
 export const stepDone = (iteration: number, more: Partial<StepDone> = {}): StepDone => ({
   ...{ type: "step", iteration, round: 1, editor: 0, stop: "answered", problem: "", modelCalls: 6 },
-  ...{ inputTokens: 900, outputTokens: 90, costUsd: 0.1, seconds: 41, overseer: [], at },
+  ...{ inputTokens: 900, outputTokens: 90, costUsd: 0.1, seconds: 41, at },
   ...more,
 });
 

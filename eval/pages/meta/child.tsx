@@ -1,7 +1,7 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
 import { dollars, plural, seconds, short, tokens } from "../../../utils/base/text/format.ts";
-import type { Judgement, StepDone } from "../../meta/log.ts";
+import type { Judgement } from "../../meta/log.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";
@@ -87,25 +87,8 @@ function StepDetails({ step: { done, turns } }: { step: StepView }) {
         {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ` +
           `${used}, ${dollars(done.costUsd)}; ${done.stop}`}
       </summary>
-      <OverseerNotes notes={done.overseer} />
       <EditorTurns turns={turns} />
     </details>
-  );
-}
-
-function OverseerNotes({ notes }: { notes: StepDone["overseer"] }) {
-  if (notes.length === 0) return <p class="note">The overseer had nothing to say.</p>;
-  return (
-    <>
-      <p class="label">Overseer</p>
-      <ul class="notes">
-        {notes.map(({ kind, text, seconds: at }) => (
-          <li key={`${kind} ${at}`}>
-            <b>{kind}</b> after {seconds(at)}: {text}
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

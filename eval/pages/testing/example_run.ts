@@ -32,8 +32,7 @@ export function writeExampleRun(folder: string): void {
   for (const task of ["d1", "d2"]) log.append(measured(0, task, Number(task === "d1")));
   for (const [i, verdict] of VERDICTS.entries()) {
     const n = i + 1;
-    const notice = { kind: "notice", text: `You repeat yourself. ${HOSTILE}`, seconds: 12 } as const;
-    log.append(stepDone(n, { overseer: n === 1 ? [notice] : [] }));
+    log.append(stepDone(n));
     log.append(agentAdded(n, { parent: n === 1 ? 0 : 1, hypothesis: `Idea ${n} ${HOSTILE}`, changes: "Did it." }));
     for (const task of ["d1", "d2"]) log.append(measured(n, task, 1));
     writeFileSync(
