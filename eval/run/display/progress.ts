@@ -8,8 +8,6 @@ import { type Summary, summarize } from "../summary/summary.ts";
 export interface RunProgress {
   /** Shows the state after `results`. */
   update(results: readonly Result[]): void;
-  /** Shows who works on it, after the state. */
-  workersAre(text: string): void;
   end(): void;
 }
 
@@ -17,33 +15,16 @@ export interface RunProgress {
 export function startProgress(total: number, already: number): RunProgress {
   const started = performance.now();
   const status = openStatus();
-  let [state, workers] = ["", ""];
-  let newest: readonly Result[] = [];
-  // The summary is made only when it is shown: the interval over many samples takes longer than a moment.
-  const line = () => {
-    if (newest.length > 0) {
-      const done = summarize(newest, total);
-      const finished = done.samples + done.errors;
-      const pace = (performance.now() - started) / Math.max(1, finished - already);
-      state = progressLine(done, total, ((total - finished) * pace) / 1000);
-      newest = [];
-    }
-    return [state, workers].filter(Boolean).join(" · ");
+  // Made only when it is shown: the interval over many samples takes longer than a moment.
+  const line = (results: readonly Result[]) => {
+    const done = summarize(results, total);
+    const finished = done.samples + done.errors;
+    const pace = (performance.now() - started) / Math.max(1, finished - already);
+    return progressLine(done, total, ((total - finished) * pace) / 1000);
   };
   return {
-    update(results) {
-      newest = results;
-      status.update(line);
-    },
-    workersAre(text) {
-      workers = text;
-      status.update(line);
-    },
-    end() {
-      workers = "";
-      status.update(line);
-      status.end();
-    },
+    update: (results) => status.update(() => line(results)),
+    end: () => status.end(),
   };
 }
 

@@ -1,32 +1,20 @@
-/** Who works on a run of a queue, and on what: for the progress line. No result depends on it. */
+/** Who works on a run of a queue, and on what. No result depends on it. */
 
 import { plural } from "../../../utils/base/text/format.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import type { RunProgress } from "../display/progress.ts";
 import type { Broker, JobQueue } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { withoutSecrets } from "./seal.ts";
 
-/** A worker that is connected, and the jobs it has begun. */
-export interface Activity {
-  /** `HOST:PROCESS` */
-  worker: string;
-  jobs: string[];
-}
-
-/** @returns what shows the workers on the progress line, and says who comes and goes */
-export function showActivity(
-  url: string,
-  { note, workersAre }: Pick<RunProgress, "workersAre"> & { note(line: string): void },
-) {
-  let [crew, looks] = ["", 0];
-  return (workers: readonly Activity[]): void => {
-    workersAre(workers.length > 0 ? describeActivity(workers) : "");
-    const now = crewOf(workers);
-    // Workers connect a moment after this process first looks for them.
-    if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : noWorker(url));
-    if (looks > 0) crew = now;
+/** @returns what says how many workers there are, whenever that has changed */
+export function noteWorkers(url: string, note: (line: string) => void): (workers: number) => void {
+  let [before, looks] = [-1, 0];
+  return (workers) => {
     looks += 1;
+    // Workers connect a moment after this process first looks for them.
+    if (workers === before || looks === 1) return;
+    note(workers > 0 ? `at work: ${plural(workers, "worker")}` : noWorker(url));
+    before = workers;
   };
 }
 
@@ -34,23 +22,8 @@ const noWorker = (url: string) =>
   `no worker is there: ${calledAs("eval/cli/commands/worker.ts", "worker")} --queue ${withoutSecrets(url)} ` +
   "starts one, on any machine";
 
-/** `3 workers on 2 machines` */
-function crewOf(workers: readonly Activity[]): string {
-  const machines = new Set(workers.map(({ worker }) => worker.replace(/:\d+$/, "")));
-  return `${plural(workers.length, "worker")} on ${plural(machines.size, "machine")}`;
-}
-
-const SHOWN = 4;
-
-/** `2 workers on 1 machine: a:12 Python/3#0, a:13 idle` */
-function describeActivity(workers: readonly Activity[]): string {
-  const each = workers.slice(0, SHOWN).map(({ worker, jobs }) => `${worker} ${jobs.join(" ") || "idle"}`);
-  if (workers.length > SHOWN) each.push("…");
-  return [crewOf(workers), each.join(", ")].filter(Boolean).join(": ");
-}
-
-/** All workers of a queue, by name. One that is gone is among them while its jobs are. */
-export async function activityOf(queue: JobQueue): Promise<Activity[]> {
+/** Each worker of a queue, by name, and the jobs it has begun. One that is gone is there while its jobs are. */
+async function activityOf(queue: JobQueue) {
   const busy = await queue.active();
   const names = new Set([...(await queue.workers()), ...busy.map(({ worker }) => worker)]);
   const jobsOf = (name: string) => busy.flatMap(({ id, worker }) => (worker === name ? id : []));

@@ -12,7 +12,6 @@ import type { Budget } from "../cost/budget.ts";
 import { isScored, isUnpaid, type Result, type SampleJob, sampleKey, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../solve/solve.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
-import { type Activity, activityOf } from "./activity.ts";
 import { Allotments } from "./allot.ts";
 import { type Broker, type JobEnd, type JobQueue, STARTS } from "./broker.ts";
 import { needsOf, OFFERS, queueOf, SampleOffer, SolvedSample, sampleData } from "./offer.ts";
@@ -38,8 +37,8 @@ interface CoordinatorOptions extends Pick<RunnerOptions, "signal" | "fewShot" | 
   needs?: SampleOffer["needs"];
   /** Tells a person one line. */
   note(line: string): void;
-  /** Is given the list of all workers now and then. */
-  onActivity(workers: readonly Activity[]): void;
+  /** Gets the number of workers now and then. */
+  onWorkers(workers: number): void;
 }
 
 /**
@@ -222,7 +221,7 @@ export class Coordinator {
       await this.#queue.limit(this.#limit);
       await this.#add([...this.#queued]);
     }
-    this.#options.onActivity(await activityOf(this.#queue));
+    this.#options.onWorkers((await this.#queue.workers()).length);
   }
 
   async #fill(): Promise<void> {

@@ -8,7 +8,7 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { COMMANDS } from "../../cli/table.ts";
 import { manifestOf } from "../../testing/results.ts";
-import { showActivity } from "./activity.ts";
+import { noteWorkers } from "./activity.ts";
 import { decidedHere, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
 import { resultOf, runMadeUp } from "./testing/made_up_run.ts";
@@ -109,13 +109,10 @@ test("a queue has the same name when its run is resumed, and another for another
 test("a run without workers names the command that starts one", () => {
   const notes: string[] = [];
   callAsMend();
-  const show = showActivity("redis://:secret@host", {
-    workersAre() {},
-    note: (line) => notes.push(line),
-  });
-  show([]);
-  show([]);
+  const looked = noteWorkers("redis://:secret@host", (line) => notes.push(line));
+  for (const workers of [0, 0, 0, 2, 2]) looked(workers);
   expect(notes).toEqual([
     expect.stringMatching(/^no worker is there: mend worker --queue redis:\/\/\S*host starts one/),
+    "at work: 2 workers",
   ]);
 });

@@ -93,7 +93,7 @@ export async function runMadeUp(count: number, outcome: (key: string, purpose: P
     key,
     offered: { spec: "search", temperature: 0, local: {} },
     note: (line: string) => notes.push(line),
-    onActivity: () => {},
+    onWorkers: () => {},
   };
   const broker = madeUpBroker((id) => outcome(key, ["result", coordinator.name, id]));
   const coordinator = new Coordinator(jobs, store, broker, options, 1);
