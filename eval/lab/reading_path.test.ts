@@ -14,9 +14,10 @@ const PAGE = join(import.meta.dirname, "../../docs/architecture.md");
 test("something of each file that is to be read runs on a task's way to its score", DEEP, async () => {
   using folder = temporaryFolder();
   const page = readFileSync(PAGE, "utf8");
-  const [, section = ""] = /^## One task, .*?\n(.*?)^## /ms.exec(page) ?? [];
+  const section = page.split(/^## /m).find((part) => part.startsWith("One task, ")) ?? "";
   const named = [...section.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/g)].map(([, file = ""]) => file);
-  expect(new Set(named).size).toBe(26);
+  expect(named).not.toEqual([]);
+  expect(section).toContain(`these ${new Set(named).size} files`);
   const options = ["--dataset", "builtin", "--num", "1", "--few-shot-k", "0", "--model", "search"];
   // From its sources, as files are counted.
   const words = [...tsxWords(), join(import.meta.dirname, "reading_path.ts"), ...options];
