@@ -38,8 +38,8 @@ export const observedText = ({ status, output }: Observation): string =>
   status === "ok" && output !== "" ? output : observed({ status, output });
 
 /**
- * What stands before the model's first message: messages, and replies with their results, written as native calls if
- * the model makes such. A last reply without a result, the opening action, is carried out before the model is asked.
+ * What the model is sent first: messages, and replies with their results, as native calls if the model makes those. The
+ * *opening action* is a last reply that has no result yet: it is carried out before the model is asked.
  */
 export type Opening = readonly (BaseMessage | { reply: Reply } | { result: string })[];
 
@@ -72,7 +72,7 @@ export class Conversation {
     this.#schemas = this.#format.isNative ? offered.map(schemaOf) : [];
   }
 
-  /** The conversation as a run begins, after that of earlier runs of its thread, and the reply that is pending. */
+  /** The conversation as a run begins, behind that of earlier runs of its thread, and the opening action. */
   begin(opening: Opening, earlier: readonly BaseMessage[]) {
     const system = opening.find((item) => SystemMessage.isInstance(item));
     // The same id: the instructions of this run replace those of the last one.
@@ -166,8 +166,8 @@ export class Conversation {
 
   /**
    * The message as the state keeps it: the model's own text word for word, so that a server's prompt cache fits. Three
-   * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read
-   * what never happened) and empty replies (servers refuse them).
+   * kinds are written anew: native calls (with ids of ours), replies with an invented observation (the model must not
+   * read what never happened) and empty replies (servers refuse them).
    */
   #stored(message: AIMessage, said: ModelMessage, replies: readonly CallReading[]): AIMessage {
     const isCalled = Boolean(said.toolCalls?.length) || replies.some(({ callId }) => callId);

@@ -44,7 +44,7 @@ const resultFields = {
   error: ModelFailure.nullable().default(null),
   /** Why there is no verified answer, in words; null where there is one. */
   reason: z.string().nullable().default(null),
-  /** Tokens and calls of all iterations. Calls of a model have the cost null: `eval` and `fix` have the prices. */
+  /** Tokens and calls of all iterations. The cost of model calls is null: `eval` and `fix` know the prices. */
   usage: Usage.nullable().default(null),
 };
 export const GraphResult = z.object(resultFields);
@@ -72,7 +72,7 @@ export const AgentState = new StateSchema({
   messages: MessagesValue,
   /** What the tool node carries out next, in order; empty where the model is asked next. */
   pending: z.array(PendingReply).default([]),
-  /** Model calls of this run that brought a message. */
+  /** Model calls of this run that returned a message. */
   iterations: z.number().default(0),
   /** How many messages in a row, up to now, held no readable reply. */
   malformedInARow: z.number().default(0),
