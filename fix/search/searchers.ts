@@ -66,7 +66,7 @@ const python: Searcher = {
   functionSeconds: 10,
   by: {
     asksForLists: true,
-    engine: () => engineSource(ownKnowledge().python),
+    engine: engineSource,
     command: async ({ suite: { project, plan } }, out, results) => {
       const tests = await plan.framework?.command({ project, args: plan.args, results });
       const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];

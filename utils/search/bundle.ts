@@ -1,5 +1,5 @@
 /**
- * The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script.
+ * The search program: the Python files of `python/` and one task's parameters as a single readable script.
  */
 
 import { readFileSync } from "node:fs";
@@ -7,24 +7,15 @@ import type { LanguageName } from "../languages/language.ts";
 import { FAMILY_NAMES } from "./edits/families.ts";
 import type { EditKnowledge, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
-import type { PythonTables } from "./tables.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
-  "edits/tables",
   "source",
   "meter",
   "execute",
   "evidence",
-  "names",
   "facts",
-  "edits/slots",
-  "edits/calls",
   "edits/tidy",
-  "edits/insertions",
-  "edits/evaluator",
-  "edits/goals",
-  "edits/effects",
   "observe",
   "trial",
   "edits/edit_list",
@@ -42,17 +33,12 @@ const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import ${IMPORTED}|imp
 /** A JSON text written as a JSON string is also a Python string literal; without quotes that end a longer one. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;
 
-/** In place of a module that reads a file: the sandbox has none. */
-const tablesModule = (tables: PythonTables) => `import json\n\nTABLES = ${literal(tables)}`;
-
 /** More empty lines than stand in a file. */
 const BETWEEN_FILES = "\n\n\n\n";
 
 /** The engine as one Python module, without imports of its files by each other. */
-export const engineSource = (tables: PythonTables): string =>
-  FILES.map((name) =>
-    name === "edits/tables" ? tablesModule(tables) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
-  ).join(BETWEEN_FILES);
+export const engineSource = (): string =>
+  FILES.map((name) => engineFile(`${name}.py`).replace(siblingImport, "").trim()).join(BETWEEN_FILES);
 
 /** The operator families that `off` and `only` can name. */
 export const operatorFamilies = (): string[] => [...FAMILY_NAMES, "effect", "pairs"].sort();
@@ -64,8 +50,7 @@ export const operatorFamilies = (): string[] => [...FAMILY_NAMES, "effect", "pai
 export const SEARCH_TIMEOUT_MS = 120_000;
 const SEARCHING_SHARE = 0.6;
 
-/** By their tables. */
-const engines = new WeakMap<PythonTables, string>();
+let engine: string | undefined;
 
 /** Python compiles the files one by one faster than all at once: each call of a search starts with this. */
 const compiled = (source: string) => `ENGINE = r'''
@@ -83,9 +68,8 @@ TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS, json.lo
 
 /** The engine with one task, in each language that has a script. */
 const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => Promise<string>>> = {
-  python: async (task, { python, priors }) => {
-    const engine = engines.get(python) ?? engineSource(python);
-    engines.set(python, engine);
+  python: async (task, { priors }) => {
+    engine ??= engineSource();
     return pythonScript(engine, task, priors);
   },
   javascript: async (task, knowledge) => (await import("./javascript/bundle.ts")).javascriptScript(task, knowledge),

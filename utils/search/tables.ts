@@ -36,6 +36,10 @@ export const CompiledTables = z.object({
    * `{other}`, with one of what it holds, `{item}`, or with a list or a text, `{list}`.
    */
   given: Lists,
+  /** Those that give a name which has none its first value: `{_}`, with others as in `insert`. */
+  define: z.array(z.string()).default([]),
+  /** What a function gives at its end: of a name, `{_}`. */
+  give: z.array(z.string()).default(["{_}"]),
   /** What a search for the largest or smallest number begins with: of numbers, and of a list, `{_}`. */
   initial: Lists,
   /** Templates of conditions by the kind of a name, `{_}`. */
@@ -67,7 +71,7 @@ export const CompiledTables = z.object({
 });
 export type CompiledTables = z.infer<typeof CompiledTables>;
 
-export const PythonTables = CompiledTables.loose().extend({
+export const PythonTables = CompiledTables.extend({
   /** All that is made, where it is not everything: operators and families. */
   only: z.array(z.string()).optional(),
 });

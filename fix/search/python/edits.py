@@ -104,7 +104,7 @@ class Program:
         agreed = ENGINE["agreed"]
         by_node = {self.source.expressions[int(number)]: agreed(all) for number, all in kinds.items()}
         by_name = {name: agreed(all) for name, all in names.items()}
-        seen = ENGINE["Seen"]({}, {}, on(failing), on(ran), [], 0, kinds=by_node, kind_names=by_name)
+        seen = ENGINE["Seen"](on(failing), on(ran), kinds=by_node, kind_names=by_name)
         found = ENGINE["request"](ENGINE["Facts"](self.source, instruction, seen))
         inner = [n for n in ast.walk(self.source.target) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
         apart = [n for n in inner if any(a <= self.first(n) and n.end_lineno <= b for a, b in self.without)]
@@ -126,8 +126,7 @@ class Program:
         """Edits, the likeliest first."""
         if edits is None:
             raise RecursionError
-        facts = ENGINE["Facts"](self.source, "", ENGINE["Seen"]({}, {}, set(), set(), [], 0))
-        listed = ENGINE["EditList"](facts, edits)
+        listed = ENGINE["EditList"](self.source, edits)
         self.costs = [row[1] for row in listed.rows]
         return (edit for _, edit in listed)
 

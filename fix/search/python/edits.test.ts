@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/tools/search_edits.ts";
 import { engineSource } from "../../../utils/search/bundle.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 
@@ -13,7 +12,7 @@ test(
   () => {
     const { stdout, stderr } = spawnSync("python3", [TESTS], {
       encoding: "utf8",
-      input: engineSource(ownKnowledge().python),
+      input: engineSource(),
     });
     expect(stderr).toBe("");
     expect(stdout).toBe("ok\n");

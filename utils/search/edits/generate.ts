@@ -12,7 +12,7 @@ import { guarded, leaving, leftovers } from "./guards.ts";
 import { insertions, likes, neighbours, withModules } from "./insertions.ts";
 import type { Literals } from "./literals.ts";
 import { members } from "./members.ts";
-import { exchanges, renamed, renamedFields, unread, useful } from "./names.ts";
+import { defined, exchanges, renamed, renamedFields, unread, useful } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
@@ -77,6 +77,7 @@ const STATEMENT_EDITS = [
     defaults,
     rewrites,
     unread,
+    defined,
     exchanges,
   ],
 ] as const;

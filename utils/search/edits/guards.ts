@@ -5,6 +5,7 @@ import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf, UNLIKELY } from "./edit.ts";
 import type { Literals } from "./literals.ts";
+import { aboutName } from "./rewrites.ts";
 import {
   askedOf,
   before,
@@ -65,13 +66,15 @@ export function* leaving(facts: Facts, tables: CompiledTables, literals: Literal
     // At the end of the function itself any name may be what is given, most likely one that is new.
     const isOwn = block.startIndex === lines(facts, facts.body).startIndex;
     for (const [at, { name }] of isOwn ? namesToGive(facts, last.endIndex).toReversed().entries() : [])
-      yield put(
-        facts,
-        "result",
-        place,
-        tables.leave.value.replace("{_}", () => name),
-        at * 0.1,
-      );
+      for (const [far, template] of tables.give.entries())
+        for (const [text, extra] of aboutName(facts, template, name, last.endIndex))
+          yield put(
+            facts,
+            "result",
+            place,
+            tables.leave.value.replace("{_}", () => text),
+            at * 0.1 + far * 0.2 + extra,
+          );
     // At the end of a loop's own body the next turn begins anyway.
     const jumps = isBody ? tables.jumps.slice(0, 1) : tables.jumps.toReversed();
     if (isInLoop(facts, last))
@@ -264,9 +267,7 @@ function returnsAt(
 /** Names of the kind of the function's result. */
 const namesToGive = (facts: Facts, offset: number): Name[] => {
   const { resultType } = facts;
-  return facts
-    .namesAt(offset)
-    .filter(({ type }) => (type === "" ? facts.kindOfType(resultType) === "" : type === resultType));
+  return facts.namesAt(offset).filter(({ type }) => facts.kindOfType(resultType) === "" || type === resultType);
 };
 
 /** `0, err` of `(int, error)`: nothing, and the error that is known; null where there is none. */

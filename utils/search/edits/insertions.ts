@@ -211,7 +211,9 @@ function namesFor(facts: Facts, template: string, own: Name, names: readonly Nam
   if (template.includes("{list}"))
     return others.filter(({ kind }) => /^\[|^str$|\[\]$/.test(kind)).map(({ name }) => name);
   if (!template.includes("{item}"))
-    return others.filter(({ kind }) => kind === own.kind || facts.isLike(kind, own.kind)).map(({ name }) => name);
+    return others
+      .filter(({ kind }) => kind === own.kind || own.kind === "none" || facts.isLike(kind, own.kind))
+      .map(({ name }) => name);
   const item = facts.heldBy(own.kind);
   // If the kind of its items is unknown, any plain value fits.
   const isPlain = (kind: string) => facts.isNumber(kind) || kind === "str" || kind === "bool";

@@ -3,9 +3,10 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Change, type Edit, grouped, replace } from "./edit.ts";
+import { type Change, type Edit, grouped, replace, speaksOf } from "./edit.ts";
 import { fieldsLike } from "./members.ts";
-import { conditionsOf, statementsOf } from "./statements.ts";
+import { aboutName } from "./rewrites.ts";
+import { before, conditionsOf, statementsOf } from "./statements.ts";
 
 /** `sort(a.begin(), a.end())` becomes `sort(b.begin(), b.end())`: a name taken for another in a whole statement. */
 export function* renamed(facts: Facts): Iterable<Edit> {
@@ -161,6 +162,39 @@ function valueFor(facts: Facts, node: Node, { name, kind }: Name, convert = ""):
   if (facts.fits(kind, own)) return name;
   const isBothNumbers = facts.isNumber(kind) && facts.isNumber(own);
   return isBothNumbers && convert !== "" ? convert.replace("{_}", name).replace("{kind}", own) : null;
+}
+
+/** A name that nothing gives a value gets its first, before what first uses it or before the loop around that. */
+export function* defined(facts: Facts, { define, modules }: CompiledTables): Iterable<Edit> {
+  const rest = facts.program.replace(facts.function.text, "");
+  const known = new Set([...modules, ...[...facts.names, ...facts.callables].map(({ name }) => name)]);
+  for (const node of define.length === 0 ? [] : facts.nodes.filter((one) => facts.is(one, "name"))) {
+    const name = node.text;
+    const isOther = known.has(name) || /^[A-Z]/.test(name) || facts.kindOfType(name) !== name || speaksOf(rest, name);
+    if (isOther || facts.isCalled(node) || isPartOf(facts, node)) continue;
+    known.add(name);
+    for (const [far, place] of placesBefore(facts, node).entries())
+      for (const [at, template] of define.entries())
+        for (const [text, extra] of aboutName(facts, template, name, place.startIndex))
+          yield {
+            operator: "define",
+            changes: [before(facts, place.startIndex, text)],
+            extra: 0.1 * at + 0.2 * far + extra,
+          };
+  }
+}
+
+/** `b` of `a.b` and of `f(b=1)`. */
+const isPartOf = (facts: Facts, node: Node): boolean =>
+  (facts.is(node.parent, "field") && node.parent !== null && facts.member(node.parent)?.id === node.id) ||
+  node.parent?.type === "keyword_argument";
+
+/** The statements around a node that stand in the function's own block or are loops, the outermost first. */
+function placesBefore(facts: Facts, node: Node): Node[] {
+  const found: Node[] = [];
+  for (let one: Node | null = node; one && one.id !== facts.function.id; one = one.parent)
+    if (facts.is(one, "statement") && (facts.is(one, "loop") || one.parent?.id === facts.body.id)) found.unshift(one);
+  return found;
 }
 
 /** Bounds are meant first. */

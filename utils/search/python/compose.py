@@ -1,11 +1,9 @@
 """The order in which edits are tried: single ones, with those of two from a point on, where the first makes the
-program pass more checks, and statements made by what they do."""
+program pass more checks."""
 
 import heapq
 from functools import lru_cache
-from itertools import chain, zip_longest
 
-from edits.effects import effects
 from edits.edit_list import pairs, two
 from source import splice
 
@@ -38,23 +36,11 @@ def improved(search):
 
 def stream(search):
     """(cost, edit, its number among the single edits or None), cheapest first: single edits, from a point on with
-    those composed of two, and while nothing passes a statement behind every other two; at the end what was cut,
-    with more lines."""
+    those composed of two; at the end what was cut, with more lines."""
     singles = [(cost, one, number) for number, (cost, one) in enumerate(search.singles)]
-    first = singles[:FIRST]
-    # Where statements begin is kept for the next call, which must come by the same edits.
-    start = search.cursor.get("statements", max(len(first), search.cursor["tried"]))
-    yield from first
+    yield from singles[:FIRST]
     more = [] if "pairs" in search.task.get("off", ()) else [composed(search), pairs(search.singles)]
-    merged = heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
-    for position, one in enumerate(merged, len(first)):
-        if position >= start and not search.passing:
-            merged = chain([one], merged)
-            break
-        yield one
-    if not search.passing:
-        search.cursor["statements"] = start
-        yield from (one for three in zip_longest(merged, merged, effects(search)) for one in three if one)
+    yield from heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
     if not search.passing:
         search.trial.begin_round(max(search.trial.lines, MORE_LINES))
         yield from [(*search.singles[i], None) for i in search.cursor["cut"]]

@@ -17,11 +17,9 @@ from evidence import instruction_examples, is_value, read_checks
 from execute import meter_iterators, offer
 from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
-from edits.evaluator import compile_watched
 from edits.edit_list import EditList, ListNeeded, request
 from edits.tidy import without_pass
 from observe import observe
-from edits.tables import TABLES
 from source import NotDefined, Source, splice
 from trial import Trial
 
@@ -62,11 +60,10 @@ class Search:
             raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
         METERS.spent, METERS.clock = 0, time.process_time()
-        compile_watched.cache_clear()  # what it counts is the same in every search
         bound_memory()
         meter_iterators()
-        self.facts = self.look(self.source, MORE_LINES)
-        seen = self.facts.seen
+        seen = observe(self.source, task["entry"], checks + self.told, names, MORE_LINES)
+        self.facts = Facts(self.source, task["instruction"], seen)
         if task.get("shown"):
             self.require_shown(task["shown"])
         self.trial = Trial(
@@ -81,7 +78,7 @@ class Search:
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
-        self.singles = EditList(self.facts, self.listed())
+        self.singles = EditList(self.source, self.listed())
         self.passing, self.cheapest = [], math.inf  # candidates, and the least that one costs
         self.kept = set()  # programs of these
         self.alone = set()  # programs that pass, as they were made
@@ -90,11 +87,6 @@ class Search:
         self.choice = False  # whether some of those that pass are known to do different things
         self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
         self.cut_off = False
-
-    def is_off(self, *names):
-        """Whether edits of a family are switched off."""
-        limits = [only for only in (self.task.get("only"), TABLES.get("only")) if only]
-        return not {*self.task.get("off", ())}.isdisjoint(names) or any({*only}.isdisjoint(names) for only in limits)
 
     def listed(self):
         if self.edits is None:
@@ -108,12 +100,6 @@ class Search:
             raise NotDefined("its tests pass with the file alone")
         if seen.raised and not any(name in failures for name in seen.raised):
             raise NotDefined(f"with the file alone its tests end with {', '.join(sorted(seen.raised))}")
-
-    def look(self, source, lines):
-        """What is known about a program after so many lines of each check."""
-        entry = self.task["entry"]
-        seen = observe(source, entry, self.checks + self.told, self.names, lines)
-        return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
     def try_edit(self, cost, edit, number=None):
         """`number`: of a single edit, its place among them."""

@@ -1,4 +1,4 @@
-"""Running the buggy program once with every expression watched: types of values, and what failing tests execute."""
+"""Running the buggy program once with every expression watched: kinds of values, and what failing tests execute."""
 
 import ast
 import copy
@@ -6,26 +6,24 @@ from collections import defaultdict, namedtuple
 
 from execute import BASE, WATCHED_LINES, compile_tree, report
 from meter import METERS, Meter
-from facts import agreed, kind_of, type_name
-from names import is_read
+from facts import agreed, kind_of
+from source import is_read
 
 
-# types     expression -> names of the types of its values
-# names     variable -> the same
-# failing   expressions that ran in a failing test, and their statements; empty where no test fails
-# passing   the same for passing tests
-# inputs    arguments of the calls the tests made
-# lines     most lines of the program that one check executed and ended
-# always    of `failing`, what ran in every failing test
-# failed    the texts of the checks that fail
-# is_bare   whether a call in a failing test returned nothing
-# needed    by its text, lines that a check executed which ended with a result
-# raised    names of the errors that end the failing tests; empty where one of them fails in another way
-# kinds     expression -> kind of its values, as the edits of all languages name it; kind_names: the same by name
+# failing     expressions that ran in a failing test, and their statements; empty where no test fails
+# passing     the same for passing tests
+# kinds       expression -> kind of its values, as the edits of all languages name it
+# kind_names  the same by name
+# inputs      arguments of the calls the tests made
+# lines       most lines of the program that one check executed and ended
+# always      of `failing`, what ran in every failing test
+# failed      the texts of the checks that fail
+# needed      by its text, lines that a check executed which ended with a result
+# raised      names of the errors that end the failing tests; empty where one of them fails in another way
 Seen = namedtuple(
     "Seen",
-    "types names failing passing inputs lines always failed is_bare needed raised kinds kind_names",
-    defaults=(frozenset(), (), False, {}, frozenset(), {}, {}),
+    "failing passing kinds kind_names inputs lines always failed needed raised",
+    defaults=({}, {}, (), 0, frozenset(), (), {}, frozenset()),
 )
 
 MOST_KINDS = 40  # values of an expression whose kinds are looked at
@@ -58,15 +56,13 @@ def watched_code(source):
 
 def observe(source, entry, checks, names, lines):
     """Run the program on the checks."""
-    types, by_name, inputs, most = defaultdict(set), defaultdict(set), [], 0
-    bare, is_bare = [], False
+    inputs, most = [], 0
     sides, hit, needed, meter, failed, always = {True: set(), False: set()}, set(), {}, Meter(), [], None
     ends, kinds, left = set(), defaultdict(set), {}
     code, nodes = watched_code(source)
 
     def watch(number, value):
         hit.add(nodes[number])
-        types[nodes[number]].add(type_name(value))
         left[number] = left.get(number, MOST_KINDS) - 1
         if left[number] >= 0:
             kinds[nodes[number]].add(kind_of(value))
@@ -77,9 +73,7 @@ def observe(source, entry, checks, names, lines):
             inputs.append(copy.deepcopy(arguments))
         except Exception:  # an argument that cannot be copied is no input to compare candidates on
             pass
-        value = function(*arguments, **keywords)
-        bare.append(value is None)
-        return value
+        return function(*arguments, **keywords)
 
     namespace = dict(BASE, _watch=watch)
     meter.run(lambda: exec(code, namespace), lines)
@@ -93,8 +87,6 @@ def observe(source, entry, checks, names, lines):
         if check.judges:
             ran = hit | {up for node in hit for up in source.ancestors(node)}
             sides[outcome == "ok"] |= ran
-            is_bare = is_bare or outcome != "ok" and any(bare)
-            bare.clear()
             if outcome != "ok":
                 failed.append(check.text)
                 ends.add(meter.error if outcome == "raised" else None)
@@ -103,7 +95,6 @@ def observe(source, entry, checks, names, lines):
                 most = max(most, used)
             if outcome in ("ok", "wrong"):
                 needed[check.text] = used
-    known = {name: {type_name(value)} for name, value in namespace.items() if name not in BASE}
     held = [(node.id, node) for node in nodes if isinstance(node, ast.Name)]
     held += [
         (target.id, node.value)
@@ -117,24 +108,18 @@ def observe(source, entry, checks, names, lines):
         for arguments in (inputs if hasattr(source.target, "args") else ())
         for p, value in zip(source.target.args.args, arguments)
     ]
-    for name, found in [(name, types[node]) for name, node in held] + [(n, {type_name(v)}) for n, v in given]:
-        by_name[name] |= found
-    by_name = {**known, **by_name}
     kind_names = defaultdict(set)
     for name, found in [(name, kinds[node]) for name, node in held] + [(n, {kind_of(v)}) for n, v in given]:
         kind_names[name] |= found
     return Seen(
-        types,
-        by_name,
         sides[False],
         sides[True],
+        {node: agreed(found) for node, found in kinds.items()},
+        {name: agreed(found) for name, found in kind_names.items()},
         inputs,
         most,
         frozenset(always or ()),
         tuple(failed),
-        is_bare,
         needed,
         frozenset(ends if function is not None and None not in ends else ()),
-        {node: agreed(found) for node, found in kinds.items()},
-        {name: agreed(found) for name, found in kind_names.items()},
     )

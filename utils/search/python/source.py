@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import accumulate
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)  # of these each turn is counted
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
@@ -40,14 +39,13 @@ class NotDefined(Exception):
 
 
 class Edit:
-    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra`
-    is what this variant costs beyond its operator; `parts` are the two edits that it is made of."""
+    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `parts`:
+    the two edits that it is made of."""
 
-    __slots__ = ("splices", "old", "new", "extra", "operator", "parts")
+    __slots__ = ("splices", "old", "new", "operator", "parts")
 
-    def __init__(self, splices, old, new, extra=0.0, operator="", parts=()):
-        self.splices, self.old, self.new, self.extra = splices, old, new, extra
-        self.operator, self.parts = operator, parts
+    def __init__(self, splices, old, new, operator="", parts=()):
+        self.splices, self.old, self.new, self.operator, self.parts = splices, old, new, operator, parts
 
 
 def splice(text, splices):
@@ -61,12 +59,12 @@ def splice(text, splices):
     return "".join(out) + text[at:]
 
 
-def difference(old, new, extra=0.0, operator=""):
+def difference(old, new, operator=""):
     """The edit that makes one text of another: from the first character that differs to the last."""
     start = len(os.path.commonprefix([old, new]))
     same_end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
     end, new_end = len(old) - same_end, len(new) - same_end
-    return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], extra, operator)
+    return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], operator)
 
 
 @lru_cache(None)
@@ -114,6 +112,10 @@ def walk(tree):
             elif value:
                 nodes += filter(None, value)
     return nodes
+
+
+def is_read(node):
+    return not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
 
 
 def is_docstring(node):
@@ -176,7 +178,6 @@ class Source:
         inside = [n for part in parts if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt)]
-        self.owners = [n for n in inside if isinstance(n, (ast.stmt, ast.ExceptHandler))]
 
     def outside(self, node):
         """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""
@@ -223,11 +224,6 @@ class Source:
             node = self.parent[node]
             yield node
 
-    def atom(self, node):
-        """The node's code, in parentheses unless it is safe without."""
-        text = self.code(node)
-        return text if is_atomic(text) else f"({text})"
-
     def fit(self, node, text):
         """`text` as it must be written in the place of `node`."""
         up = self.parent.get(node)
@@ -235,7 +231,7 @@ class Source:
         free = inner or isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED)
         return text if free or is_atomic(text) else f"({text})"
 
-    def replace(self, node, text, extra=0.0, operator=""):
+    def replace(self, node, text, operator=""):
         """Another text for a node. What stays of the old one is not touched, so that its formatting survives."""
         (start, end), old = self.span(node), self.pieces(node)
         new = PIECE.findall(text)
@@ -246,15 +242,4 @@ class Source:
         while first < last and first < behind and same(old[last - 1], new[behind - 1]):
             last, behind = last - 1, behind - 1
             end -= len(old[last])
-        return Edit(((start, end, "".join(new[first:behind])),), self.code(node), text, extra, operator)
-
-    @lru_cache(None)
-    def indent(self, node):
-        return re.match(r"\s*", self.lines[node.lineno - 1]).group()
-
-    def is_elif(self, node):
-        return isinstance(node, ast.If) and self.text.startswith("elif", self.span(node)[0])
-
-    def stands_alone(self, node):
-        """False for a statement behind other code on its line (`if x: y`)."""
-        return not self.lines[node.lineno - 1].encode()[: node.col_offset].strip()
+        return Edit(((start, end, "".join(new[first:behind])),), self.code(node), text, operator)

@@ -122,7 +122,8 @@ export class Facts {
   #walk(node: Node, end: number): void {
     if (node.isNamed) this.nodes.push(node);
     const isScope = this.isIndented ? this.is(node, "scope") : this.is(node, "block", "loop", "if", "scope");
-    const inner = isScope ? node.endIndex : end;
+    // Without a bracket at the end of a block, what is put behind its last statement stands where the block ends.
+    const inner = isScope ? node.endIndex + Number(this.isIndented) : end;
     for (const one of this.#grammar.declares(node)) {
       const from = this.#startOf(node, one);
       if (this.isIndented && this.names.some((own) => own.name === one.name && own.from > 0 && own.to >= inner))

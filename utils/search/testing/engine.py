@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import types
 from functools import lru_cache
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -20,16 +19,12 @@ def json_of(name):
         return json.load(file)
 
 
-# The host normally supplies the tables.
-tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
-TABLES = tables.TABLES = json_of("python.json")
-
 import main  # noqa: F401
 from edits.edit_list import request
 from main import Search
 from source import splice
 
-PRIORS = json_of("priors.json")
+TABLES, PRIORS = json_of("python.json"), json_of("priors.json")
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
 
 

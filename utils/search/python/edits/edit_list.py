@@ -36,7 +36,7 @@ def request(facts):
         "places": {"%d %d" % source.span(node): kind for node, kind in seen.kinds.items() if kind and alone(node)},
         "names": {name: kind for name, kind in seen.kind_names.items() if kind},
         "irrelevant": spans(lambda node: not facts.is_relevant(node)),
-        "remote": spans(facts.remoteness),
+        "remote": spans(facts.is_remote),
         "patterns": [source.span(node) for node in source.patterns],
         "prose": facts.prose,
         "texts": list(dict.fromkeys(facts.told_strings + facts.shown_strings)),
@@ -46,8 +46,8 @@ def request(facts):
 class EditList:
     """A list of edits, each made when it is asked for."""
 
-    def __init__(self, facts, edits):
-        self.source, self.rows, self.made = facts.source, edits, {}
+    def __init__(self, source, edits):
+        self.source, self.rows, self.made = source, edits, {}
         METERS.spent += MADE_LINES * len(edits)
         spans = defaultdict(list)
         for node in self.source.expressions:
@@ -65,16 +65,16 @@ class EditList:
         return self.made[at]
 
     def edit(self, row):
-        operator, _, extra, changes = row
+        operator, _, changes = row
         source, (start, end, new), text = self.source, changes[0], self.source.text
         if len(changes) == 1 and start < end:
             for node in self.around(start, end):
                 first, last = source.span(node)
                 code = text[first:start] + new + text[end:last]
                 if source.fit(node, code) == code:
-                    return source.replace(node, code, extra, operator)
+                    return source.replace(node, code, operator)
         old, now = words_of(text, changes)
-        return Edit(tuple(map(tuple, changes)), old, now, extra, operator)
+        return Edit(tuple(map(tuple, changes)), old, now, operator)
 
     @lru_cache(None)
     def around(self, start, end):

@@ -32,13 +32,8 @@ export const AskedList = z.object({
 });
 export type AskedList = z.infer<typeof AskedList>;
 
-/** [operator, cost, extra, changes]. */
-export type ListedEdit = [
-  operator: string,
-  cost: number,
-  extra: number,
-  changes: [start: number, end: number, text: string][],
-];
+/** [operator, cost, changes]. */
+export type ListedEdit = [operator: string, cost: number, changes: [start: number, end: number, text: string][]];
 
 /** What an edit costs more where a failing check does not come by. */
 const REMOTE = 1.5;
@@ -91,9 +86,9 @@ export async function listEdits(
   return edits;
 }
 
-function listed({ operator, cost, extra, changes }: PricedEdit, toPoints: (at: number) => number): ListedEdit {
+function listed({ operator, cost, changes }: PricedEdit, toPoints: (at: number) => number): ListedEdit {
   const spans = changes.map((one): [number, number, string] => [toPoints(one.start), toPoints(one.end), one.text]);
-  return [operator, cost, extra, spans];
+  return [operator, cost, spans];
 }
 
 /** What an edit costs more, by the innermost node at its place that is known for it. */

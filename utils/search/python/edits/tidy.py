@@ -33,4 +33,4 @@ def without_pass(before, edit):
         return edit
     kept = "\n".join(line for number, line in enumerate(after.split("\n"), 1) if number not in lines)
     new = "" if edit.new == "pass" else edit.new
-    return Edit(difference(before, kept).splices, edit.old, new, edit.extra, edit.operator)
+    return Edit(difference(before, kept).splices, edit.old, new, edit.operator)
