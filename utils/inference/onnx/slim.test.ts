@@ -45,7 +45,7 @@ function difference(a: Float32Array[], b: Float32Array[]): number {
 }
 
 const CASES: [string, Omit<RandomQwen2Options, "shape">, "buffers" | "outputs"][] = [
-  ["grouped-query", { weights: "q4", attention: "gqa" }, "buffers"],
+  ["grouped-query", { weights: "q4", attention: "gqa", attentionScale: 0.4 }, "buffers"],
   ["grouped-query-keep", { weights: "q4", attention: "gqa", keepInput: true }, "buffers"],
   ["concatenated", { weights: "q4", attention: "concat" }, "outputs"],
 ];
