@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../testing/command.ts";
 import { asFileOf, neededImports } from "./imports.ts";
 import { go } from "./index.ts";
 import { scan } from "./scan.ts";
-import { helpersOf, stubOf } from "./signature.ts";
+import { stubOf } from "./signature.ts";
 import { environment, toolchain } from "./toolchain.ts";
 import { unitOf } from "./unit.ts";
 
@@ -114,31 +114,6 @@ describe("an answer becomes a program", () => {
 });
 
 describe("what tests are compiled with", () => {
-  test("the stub has the types of the signature alone, the helpers everything else", () => {
-    expect(stubOf(DECLARATION, "Sorted", "main")).toBe(
-      `package main; import mend_judge "mend/judge"; 
-func Sorted(p0 []Point, p1 map[string][2]int, p2 interface{ Len() int }, p3 interface{ Len() int }, p4 ...string) (r0 int, r1 error) {
-	mend_judge.Call([]interface{}{&p0, &p1, &p2, &p3, &p4}, []interface{}{&r0, &r1})
-	return
-}
-`,
-    );
-    const helpers = helpersOf(DECLARATION, "Sorted", "main");
-    expect(helpers).toContain('import "fmt"; ');
-    expect(helpers).toContain("func help");
-    expect(helpers).not.toMatch(/func Sorted|strings/);
-  });
-
-  test.each([
-    ["func f(int, string) {", "p0 int, p1 string"],
-    ["func f(a, b int, c *big.Int) {", "p0 int, p1 int, p2 *big.Int"],
-    ["func f(a [3]int, g func(x int) string) {", "p0 [3]int, p1 func(x int) string"],
-    ["func f(list List[int], m map[string]chan<- int) {", "p0 List[int], p1 map[string]chan<- int"],
-    ["func f() {", ""],
-  ])("parameters of %s", (head, parameters) => {
-    expect(stubOf(head, "f", "main")).toContain(`func f(${parameters}) () {`);
-  });
-
   test("a type that could run something, and a function of types, give none", () => {
     for (const head of ['func f(x [len("a")]int) {', "func f[T any](x T) {", "func (s S) f(x int) {", "func g() {"])
       expect(stubOf(head, "f", "main"), head).toBeNull();

@@ -4,7 +4,7 @@ import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { rust } from "./index.ts";
 import { findFunction, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
-import { entryOf, signatureOf, stubsOf, wantedType } from "./signature.ts";
+import { signatureOf, stubsOf } from "./signature.ts";
 import { judgeSources, runSources } from "./sources.ts";
 import { callable } from "./tests.ts";
 
@@ -137,21 +137,6 @@ describe("what is compiled", () => {
     ];
     for (const code of unread) expect(stubsOf(code, "f"), code).toBeNull();
     expect(stubsOf("fn f(x: [u8; { exit(0) }]) { }", "f", false)).toBeNull();
-  });
-
-  test("the stub has the declared types and asks; the program's function has these, or other numbers", () => {
-    const stubs = stubsOf(DECLARATION, "sorted");
-    if (!stubs) throw new Error("no stub");
-    expect(stubs.declared).toContain("fn weight");
-    expect(stubs.declared).toContain('Call::of("sorted");\ncall.give(&p0);');
-    expect(stubs.declared).toContain("*p1 = reply.take();");
-    expect(entryOf(stubs.signature, stubs.type)).toContain(
-      "let a0 = ::mend_wire::Get::get(input)?; let (a1, k1) = ::mend_wire::kept(input)?; let a2",
-    );
-    expect(stubs.type).toMatch(/^for< 'a > fn\(/);
-    expect(wantedType(stubs, WHOLE.replace("(i32, f64)", "(i64, f32)"), "sorted")).toContain("( i64 , f32 )");
-    expect(wantedType(stubs, WHOLE.replace("(i32, f64)", "(i64, bool)"), "sorted")).toBe(stubs.type);
-    expect(stubsOf("fn g() { evil() }\nfn f(x: i32) { }", "f", false)?.declared).not.toContain("evil");
   });
 
   test("tests are called where Rust's own harness finds them; their lines stay", () => {
