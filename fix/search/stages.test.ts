@@ -81,14 +81,6 @@ test("an edit that passes one test stays, and the search goes on from there", as
   expect(asked).toEqual(["all", "a.py::test_1", "all", "a.py::test_2", "all"]);
 });
 
-test("the cases of a test are asked for together, and of one test alone nothing is asked", async () => {
-  const { run, asked } = await repairLines(["a.py::test_1[x]", "a.py::test_1[y]", "a.py::test_2"]);
-  expect(run.stop).toBe("answered");
-  expect(asked).toEqual(["all", "a.py::test_1[x] a.py::test_1[y]", "all"]);
-  const alone = await repairLines(["a.py::test_1[x]", "a.py::test_1[y]"], [1]);
-  expect(alone.asked).toEqual(["all"]);
-});
-
 test("where one stays broken it ends, says what was made, and asks for no more than four alone", async () => {
   const { run, asked, said } = await repairLines(["a::1", "a::2", "a::3"], [1]);
   expect(run.stop).toBe("gave_up");
@@ -98,14 +90,4 @@ test("where one stays broken it ends, says what was made, and asks for no more t
   );
   const none = await repairLines(["a::1", "a::2", "a::3", "a::4", "a::5", "a::6"], [1, 2, 3, 4, 5, 6]);
   expect(none.asked).toEqual(["all", "a::1", "a::2", "a::3", "a::4"]);
-});
-
-test("a test that all edits were tried with is not searched for again", async () => {
-  const tests = ["a.py::test_1", "a.py::test_2"];
-  const { asked } = await repairLines(tests, [1, 2], { none: tests });
-  expect(asked).toEqual(["all"]);
-  const some = await repairLines(tests, [1, 2], { none: tests.slice(0, 1) });
-  expect(some.asked).toEqual(["all", "a.py::test_2"]);
-  const cut = await repairLines(tests, [1, 2], { none: tests, untried: 7 });
-  expect(cut.asked, "edits were left").toEqual(["all", "a.py::test_1", "a.py::test_2"]);
 });
