@@ -137,6 +137,7 @@ describe("what is compiled", () => {
     ];
     for (const code of unread) expect(stubsOf(code, "f"), code).toBeNull();
     expect(stubsOf("fn f(x: [u8; { exit(0) }]) { }", "f", false)).toBeNull();
+    expect(stubsOf("fn g() { evil() }\nfn f(x: i32) { }", "f", false)?.declared).not.toContain("evil");
   });
 
   test("tests are called where Rust's own harness finds them; their lines stay", () => {
