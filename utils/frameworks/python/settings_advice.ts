@@ -1,23 +1,6 @@
 /** Advice if pytest does not start (exit codes 3 and 4), such as a plugin that the settings need and is missing. */
 
-/** Options and settings of plugins that many projects use, and the package that has each. */
-const PACKAGES: readonly [RegExp, string][] = [
-  [/^(?:asyncio_|--asyncio)/, "pytest-asyncio"],
-  [/^(?:timeout|--timeout|session_timeout)/, "pytest-timeout"],
-  [/^--(?:no-)?cov/, "pytest-cov"],
-  [/^(?:-n\w*|--numprocesses|--dist|--maxprocesses|looponfail|--boxed)/, "pytest-xdist"],
-  [/^(?:DJANGO_|django_|--ds|--reuse-db|--nomigrations)/, "pytest-django"],
-  [/^(?:mock_|--mock)/, "pytest-mock"],
-  [/^(?:env|env_files)$/, "pytest-env"],
-  [/^--(?:reruns|only-rerun)/, "pytest-rerunfailures"],
-  [/^--benchmark/, "pytest-benchmark"],
-  [/^(?:qt_|--qt)/, "pytest-qt"],
-  [/^--(?:flake8|flakes)/, "pytest-flake8"],
-  [/^(?:--mypy|mypy_)/, "pytest-mypy"],
-  [/^(?:--randomly|-p.?randomly)/, "pytest-randomly"],
-  [/^(?:anyio_)/, "anyio"],
-  [/^--(?:html|self-contained-html)/, "pytest-html"],
-];
+import { pluginOf } from "./plugins.ts";
 
 const UNKNOWN = /Unknown config option: ([\w-]+)|unrecognized arguments: (\S+)/;
 const UNLOADED = /Error importing plugin ["']([\w.-]+)["']|ImportError while loading .*plugin ["']?([\w.-]+)/;
@@ -47,7 +30,7 @@ export function settingsAdvice(text: string): string | null {
   const [, setting, option] = UNKNOWN.exec(text) ?? [];
   const unknown = setting ?? option;
   if (unknown !== undefined) {
-    const [, name] = PACKAGES.find(([pattern]) => pattern.test(unknown)) ?? [];
+    const name = pluginOf(unknown);
     const without =
       setting === undefined ? "-o addopts= in the command" : "-W ignore::pytest.PytestConfigWarning in the command";
     return (
