@@ -99,7 +99,7 @@ export function returnsAtTopLevel(code: string): boolean {
     inside = -1;
     const text = code.slice(line.start + line.indent.length, line.end);
     if (DEFINITION.test(text)) inside = line.indent.length;
-    else if (LEAVING.test(text)) for (const word of words(text)) if (word === "return" || word === "yield") return true;
+    else if (LEAVING.test(text) && words(text).some((word) => word === "return" || word === "yield")) return true;
   }
   return false;
 }

@@ -1,5 +1,10 @@
 /** Reads Python source lexically: strings, comments, brackets and line continuations, without judging its grammar. */
 
+import { cutTokens, lexicon, type Token as TokenOf } from "../tokens.ts";
+
+type Kind = "string" | "number" | "word";
+type Token = TokenOf<Kind>;
+
 /** One statement's worth of text: physical lines joined by brackets, triple quotes or backslashes. */
 export interface LogicalLine {
   /** Offset of the first physical line's first character, white space included. */
@@ -13,25 +18,23 @@ export interface LogicalLine {
 }
 
 export interface Scan {
+  tokens: Token[];
   /** Blank lines and lines that hold only a comment are not among them. */
   lines: LogicalLine[];
   /** Offsets of physical lines that start inside a string: their white space is content, not layout. */
-  insideString: Set<number>;
+  insideString: ReadonlySet<number>;
   /** False where the source ends inside a bracket, a triple-quoted string or after a backslash. */
   complete: boolean;
   /** False where a bracket, a quote or a backslash is somewhere it can never be in Python. */
   sound: boolean;
 }
 
-const codes = (characters: string): ReadonlySet<number> => new Set(Buffer.from(characters));
-const OPENING = codes("([{");
-const CLOSING = codes(")]}");
-const BLANKS = codes(" \t\f\n");
-const [DOUBLE_QUOTE, SINGLE_QUOTE, HASH, BACKSLASH, NEWLINE, COLON] = [0x22, 0x27, 0x23, 0x5c, 0x0a, 0x3a];
-
-/** True for what neither ends a line nor means anything to it: letters, digits, operators. */
-const isPlain = (char: number): boolean =>
-  (char >= 0x61 && char <= 0x7a) || (char >= 0x3b && char <= 0x5a) || (char >= 0x2a && char <= 0x39) || char > 0x7d;
+const LEXICON = lexicon<Kind>([
+  ["blank", /[ \t\f\n]+|#[^\n]*/u],
+  ["number", /\d[\w.]*/u],
+  ["word", /[\p{L}_][\p{L}\p{N}_]*/u],
+  ["mark", /\\[\s\S]|[\s\S]/u],
+]);
 
 /**
  * Where the string literal whose first quote is at `at` ends: the offset after its closing quote. A string with one
@@ -50,106 +53,52 @@ export function stringEnd(code: string, at: number): { end: number; closed: bool
   return { end: code.length, closed: false };
 }
 
-/** Offset of the newline at or after `at`, or the end of the source. */
-export function lineEnd(code: string, at: number): number {
-  const newline = code.indexOf("\n", at);
-  return newline === -1 ? code.length : newline;
-}
-
-const afterNewline = (code: string, at: number): number => Math.min(code.length, lineEnd(code, at) + 1);
+const afterNewline = (code: string, at: number): number => code.indexOf("\n", at) + 1 || code.length;
 
 /** Splits `code` into logical lines. Total and linear in the length of `code`. */
 export function scan(code: string): Scan {
-  const result: Scan = { lines: [], insideString: new Set(), complete: true, sound: true };
-  let at = 0;
-  while (at < code.length) {
-    const start = at;
-    while (" \t\f".includes(code.charAt(at)) && at < code.length) at++;
-    const first = code.charAt(at);
-    if (first === "\n" || first === "#" || first === "") at = afterNewline(code, at);
-    else at = scanLogicalLine(code, start, at, result);
-  }
-  return result;
+  const literal = (at: number) =>
+    /["']/.test(code.charAt(at)) ? { kind: "string" as const, ...stringEnd(code, at) } : null;
+  const { tokens, depth, sound, insideText } = cutTokens(code, { ...LEXICON, literal });
+  const last = tokens.at(-1);
+  return {
+    tokens,
+    lines: linesOf(code, tokens),
+    insideString: insideText,
+    complete: depth === 0 && !(last?.end === code.length && goesOn(code, last)),
+    sound: sound && !tokens.some(({ text }) => text.startsWith("\\") && text !== "\\\n"),
+  };
 }
 
-/** Reads the logical line whose first token is at `at`; appends it to `result` and returns the offset after it. */
-function scanLogicalLine(code: string, start: number, at: number, result: Scan): number {
-  const indent = code.slice(start, at);
-  let depth = 0;
-  let opensBlock = false;
-  let ended = false;
-  while (at < code.length && !ended) {
-    const char = code.charCodeAt(at);
-    if (isPlain(char)) {
-      opensBlock = false;
-      at++;
-      continue;
-    }
-    if (char === DOUBLE_QUOTE || char === SINGLE_QUOTE) {
-      const { end, closed } = stringEnd(code, at);
-      if (!closed) result.sound = false;
-      if (!closed && end === code.length) result.complete = false;
-      const literal = code.slice(at, end);
-      for (let line = literal.indexOf("\n") + 1; line > 0; line = literal.indexOf("\n", line) + 1) {
-        result.insideString.add(at + line);
-      }
-      at = end;
-      opensBlock = false;
-      continue;
-    }
-    if (char === HASH) {
-      at = lineEnd(code, at);
-      continue;
-    }
-    if (char === BACKSLASH) {
-      if (code.charAt(at + 1) !== "\n") result.sound = false;
-      if (at + 2 >= code.length) result.complete = false;
-      at += 2;
-      continue;
-    }
-    if (OPENING.has(char)) depth++;
-    if (CLOSING.has(char)) depth--;
-    if (depth < 0) {
-      result.sound = false;
-      depth = 0;
-    }
-    if (char === NEWLINE && depth === 0) ended = true;
-    else if (!BLANKS.has(char)) opensBlock = char === COLON;
-    at++;
-  }
-  if (depth > 0) result.complete = false;
-  result.lines.push({ start, end: at, indent, opensBlock });
-  return at;
-}
+/** Whether more has to follow the last token of a source: it is a backslash, or a string that nothing closes. */
+const goesOn = (code: string, { kind, text, start }: Token): boolean =>
+  text.startsWith("\\") || (kind === "string" && !stringEnd(code, start).closed);
 
-const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
+function linesOf(code: string, tokens: readonly Token[]): LogicalLine[] {
+  const lines: LogicalLine[] = [];
+  let [depth, behind] = [0, 0];
+  for (const { kind, text, start, end, startsLine } of tokens) {
+    let line = lines.at(-1);
+    if (line === undefined || (startsLine && depth === 0)) {
+      if (line) line.end = afterNewline(code, behind);
+      const from = code.lastIndexOf("\n", start) + 1;
+      line = { start: from, end: code.length, indent: code.slice(from, start), opensBlock: false };
+      lines.push(line);
+    }
+    if (kind === "mark" && "([{".includes(text)) depth += 1;
+    if (kind === "mark" && ")]}".includes(text)) depth = Math.max(0, depth - 1);
+    // A backslash joins what stands around it.
+    if (!text.startsWith("\\")) line.opensBlock = text === ":";
+    behind = end;
+  }
+  const line = lines.at(-1);
+  if (line && depth === 0) line.end = afterNewline(code, behind);
+  return lines;
+}
 
 /** The identifiers and keywords of `code` in order, those inside strings and comments left out. */
-export function* words(code: string): Generator<string> {
-  let at = 0;
-  while (at < code.length) {
-    const char = code.charAt(at);
-    if (char === '"' || char === "'") at = stringEnd(code, at).end;
-    else if (char === "#") at = lineEnd(code, at);
-    else {
-      WORD.lastIndex = at;
-      const word = WORD.exec(code)?.[0];
-      if (word !== undefined) yield word;
-      at += word?.length ?? (/\d/.test(char) ? digitsLength(code, at) : 1);
-    }
-  }
-}
-
-/** A number's letters (`0x1f`, `1e5`, `2j`) are not words. */
-function digitsLength(code: string, at: number): number {
-  let end = at;
-  while (/[\w.]/.test(code.charAt(end))) end++;
-  return Math.max(1, end - at);
-}
+export const words = (code: string): string[] =>
+  scan(code).tokens.flatMap(({ kind, text }) => (kind === "word" ? text : []));
 
 /** True where `code` uses `name` outside strings and comments. */
-export function mentions(code: string, name: string): boolean {
-  if (!code.includes(name)) return false;
-  for (const word of words(code)) if (word === name) return true;
-  return false;
-}
+export const mentions = (code: string, name: string): boolean => code.includes(name) && words(code).includes(name);
