@@ -11,6 +11,7 @@ import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
 import { once, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { boxesMayRead, cachedByPlace, outputOf } from "../toolchains.ts";
+import { assertions } from "./assertions.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -168,23 +169,10 @@ export async function prepare(files: readonly string[]): Promise<void> {
 
 /** Compiles the runner, or takes it from the cache. */
 const prepareOwn = once(() => {
-  const sources = [textsIn(SOURCES), methodsOfAssertions()];
+  const sources = [textsIn(SOURCES), assertions()];
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, sources];
   return fillFromCache({ name: "go", madeOf }, runnerFolder(), compileRunner);
 });
-
-/** The methods of testify's `assert.New(t)`: the functions of `assert`, for its test. */
-function methodsOfAssertions(): string {
-  const functions = readFileSync(join(SOURCES, "assert/assert.go"), "utf8").matchAll(
-    /^func ([A-Z]\w+)\(t TestingT, (.+), more \.\.\.interface\{\}\) bool/gm,
-  );
-  const methods = [...functions].map(([, name, parameters = ""]) => {
-    const given = parameters.split(", ").map((one) => one.replace(/ .*/, ""));
-    const call = `${name}(${["a.t", ...given, "more..."].join(", ")})`;
-    return `func (a *Assertions) ${name}(${parameters}, more ...interface{}) bool { return ${call} }\n`;
-  });
-  return `package assert\n${methods.join("")}`;
-}
 
 async function compileRunner(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
@@ -194,10 +182,10 @@ async function compileRunner(): Promise<void> {
     const file = join(runnerFolder(), name, `${path}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     const there = searchPath(runnerFolder(), [name, "own"]).slice(1);
-    const methods = join(runnerFolder(), "methods.go");
-    if (source === "assert") writeFileSync(methods, methodsOfAssertions());
+    const checks = join(runnerFolder(), "checks.go");
+    if (source === "assert") writeFileSync(checks, assertions());
     const files = readdirSync(join(SOURCES, source)).map((one) => join(source, one));
-    const sources = [...files, ...also].map((one) => join(SOURCES, one)).concat(source === "assert" ? methods : []);
+    const sources = [...files, ...also].map((one) => join(SOURCES, one)).concat(source === "assert" ? checks : []);
     const options = ["-p", path, ...OPTIONS, "-trimpath", SOURCES, "-o", file];
     const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];
     await run(tool("compile"), words, { timeout: PREPARING_TIMEOUT_MS, env: environment() });

@@ -26,6 +26,8 @@ func same(expected, actual interface{}) bool {
 	return bytes.Equal(one, other)
 }
 
+func sameType(one, other interface{}) bool { return reflect.TypeOf(one) == reflect.TypeOf(other) }
+
 func sameValue(expected, actual interface{}) bool {
 	if same(expected, actual) {
 		return true
@@ -187,7 +189,7 @@ func isNearly(expected, actual interface{}, epsilon float64) bool {
 
 // isOrdered is true where two values of the same type compare in one of these ways.
 func isOrdered(one, other interface{}, ways ...int) bool {
-	if reflect.TypeOf(one) != reflect.TypeOf(other) || one == nil {
+	if !sameType(one, other) || one == nil {
 		return false
 	}
 	way, known := compare(reflect.ValueOf(one), reflect.ValueOf(other))
