@@ -39,6 +39,38 @@ const parsed = (call: string) =>
 
 const BUGS: readonly Bug[] = [
   bug(
+    "lists that a declaration makes of others",
+    "cpp",
+    "gap",
+    "int gap(vector<int> a) {\n    vector<int> low(a), high(a);\n    return high[0] - high[1];\n}",
+    ["high[1]", "low[1]"],
+  ),
+  bug(
+    "the largest of numbers that may be negative",
+    "java",
+    "best",
+    JAVA(
+      "int best(int[] a) {\n    int most = 0;\n    for (int one : a) most = Math.max(most, one);\n    return most;\n  }",
+    ),
+    ["most = 0", "most = Integer.MIN_VALUE"],
+  ),
+  bug(
+    "what neighbours differ by, without its sign",
+    "rust",
+    "least",
+    "fn least(a: &[i32]) -> Option<i32> {\n    a.windows(2).map(|p| p[1] - p[0]).min()\n}",
+    ["p[1] - p[0]", "(p[1] - p[0]).abs()"],
+  ),
+  bug(
+    "a window's size in place of the list's",
+    "java",
+    "mean",
+    JAVA(
+      "double mean(int[] a, int n) {\n    int sum = 0;\n    for (int i = 0; i < n; i++) sum += a[i];\n    return (double) sum / a.length;\n  }",
+    ),
+    ["/ a.length", "/ n"],
+  ),
+  bug(
     "two lists have other sizes behind the loop that fills one",
     "go",
     "Order",
@@ -489,6 +521,27 @@ test.each(LIKELIER)("%s", async (_, [old, now], [other, odd]) => {
   const costOf = (text: string) => edits.find(({ program }) => squeezed(program) === squeezed(text))?.cost;
   const unlikely = costOf(CHECKED.replace(other, () => odd)) ?? Number.POSITIVE_INFINITY;
   expect(costOf(CHECKED.replace(old, () => now))).toBeLessThan(unlikely);
+});
+
+test.each([
+  ["what one side has around it", "int far(int x, int y) { return abs(x) + y; }", "abs(x) + abs(y)", "abs(x) - y"],
+  [
+    "the list of the item that is given a value",
+    "int top(vector<int> a) { vector<int> m(a); for (int i = 1; i < 9; i++) m[i] = max(a[i - 1], a[i]); return m[8]; }",
+    "max(m[i - 1], a[i])",
+    "max(a[i + 1], a[i])",
+  ],
+  [
+    "a clause that the condition's own sign joins",
+    "int add(int i, int j, int k) { while (i > 0 || j > 0) { i--; j--; k--; } return k; }",
+    "i > 0 || j > 0 || k > 0",
+    "(i > 0 || j > 0) && k > 0",
+  ],
+])("%s is likelier than another edit", async (_, program, likely, other) => {
+  const [, entry = ""] = /(\w+)\(/.exec(program) ?? [];
+  const edits = await editsIn("cpp", program, entry);
+  const costOf = (text: string) => edits.find((one) => one.program.includes(text))?.cost ?? Number.NaN;
+  expect(costOf(likely)).toBeLessThan(Number.isNaN(costOf(other)) ? Number.POSITIVE_INFINITY : costOf(other));
 });
 
 test("a parameter that a text reads is no unread one", async () => {

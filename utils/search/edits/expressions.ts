@@ -263,9 +263,37 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
     const isCalled = isReceiver(facts, node) && haveLikeMethods(facts, kind, other.kind);
     if (other.name === own.name || (!isLike && !isCalled)) continue;
     const extra = (other.type === own.type ? 0 : 0.3) + (isItself(facts, node, other.name) ? UNLIKELY : 0);
-    yield edit("variable", node, other.name, extra);
+    yield edit("variable", node, other.name, extra + (isAsTarget(facts, node, other.name) ? AS_TARGET : 0));
   }
 }
+
+/** `best[i] = max(best[j], …)`: lists and places of an item's value are mostly those of the item. */
+const AS_TARGET = -0.8;
+
+function isAsTarget(facts: Facts, node: Node, name: string): boolean {
+  let around = node.parent;
+  while (around && !facts.is(around, "assignment", "statement", "block")) around = around.parent;
+  const target = around && facts.is(around, "assignment") ? around.childForFieldName("left") : null;
+  const whole = facts.is(node.parent, "index") ? node.parent : node.parent?.parent;
+  if (!target || !facts.is(target, "index") || !whole || !facts.is(whole, "index") || whole.id === target.id)
+    return false;
+  const [from, to] = [node.startIndex - whole.startIndex, node.endIndex - whole.startIndex];
+  const isList = from === 0;
+  return isList
+    ? target.namedChildren.at(0)?.text === name
+    : whole.text.slice(0, from) + name + whole.text.slice(to) === target.text;
+}
+
+/** A size becomes a number that has a name: `sum / values.length` becomes `sum / window`. */
+function* sizes(facts: Facts, node: Node): Iterable<Edit> {
+  if (!SIZE.test(node.text) || !facts.is(node, "call", "field") || facts.isCalled(node)) return;
+  const own = facts.kind(node);
+  for (const { name, kind } of facts.namesAt(node.startIndex))
+    if (facts.isNumber(own) && facts.isNumber(kind) && facts.fits(kind, own) && !isItself(facts, node, name))
+      yield edit("size_to_name", node, name, 0.2);
+}
+
+const SIZE = /(?:\.|->)(?:length|size|len)(?:\(\))?$|^len\([\w.]+\)$/;
 
 const isReceiver = (facts: Facts, node: Node): boolean =>
   facts.is(node.parent, "field") ||
@@ -414,8 +442,18 @@ function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Ed
     const isList = facts.kind(node).startsWith("[");
     if (isList && facts.receiver(node.parent as Node)?.id === node.id) continue;
     const operator = WRAPPED[facts.kind(node)] ?? (/[*/]/.test(template) ? "scale" : "wrap_number");
-    yield edit(operator, node, facts.inPlace(text, node), at * 0.1 + (isSmall ? 0.5 : 0) + (isList ? 0.5 : 0));
+    const usual = at * 0.1 + (isSmall ? 0.5 : 0) + (isList ? 0.5 : 0);
+    yield edit(operator, node, facts.inPlace(text, node), isWrappedBeside(node, template) ? BESIDE : usual);
   }
+}
+
+/** What one side of an operator has around it is likely missing on the other: `abs(dx) + dy`. */
+const BESIDE = -2;
+
+function isWrappedBeside({ parent, id }: Node, template: string): boolean {
+  const [before = "", behind = ""] = template.split("{_}");
+  const isIt = (text: string) => text.startsWith(before) && text.endsWith(behind);
+  return /[a-z]/.test(template) && (parent?.namedChildren ?? []).some((one) => one && one.id !== id && isIt(one.text));
 }
 
 function* indexed(facts: Facts, node: Node): Iterable<Edit> {
@@ -584,11 +622,24 @@ function* begun(facts: Facts, node: Node, { initial }: CompiledTables): Iterable
   const isGiven = facts.isIndented && facts.is(node.parent, "assignment") && signOf(facts, node.parent as Node) === "=";
   const isBegin = isGiven || facts.is(facts.parent(node), "declaration") || /declarator$/.test(node.parent?.type ?? "");
   if (!facts.is(node, "number") || !(isBegin || isFilling(facts, node))) return;
+  const usual = isExtreme(facts, node) ? EXTREME : 0.4;
   for (const [at, text] of facts.rowsFor(initial, facts.kind(node)).entries())
-    yield edit("number", node, text, 0.4 + at * 0.1);
+    yield edit("number", node, text, usual + at * 0.1);
   for (const { name, kind } of facts.namesAt(node.startIndex))
     for (const template of facts.isNumber(kind) ? [] : facts.rowsFor(initial, kind))
       yield edit("number", node, template.replaceAll("{_}", name), 0.6);
+}
+
+/** What a search for an extreme begins with is likely one. */
+const EXTREME = -1.5;
+
+/** Whether a name that begins with the number is given larger or smaller values behind it. */
+function isExtreme(facts: Facts, node: Node): boolean {
+  const [, name] = /([A-Za-z_]\w*) *(?::[^=,;\n]*)?=\s*$/.exec(facts.program.slice(0, node.startIndex)) ?? [];
+  if (name === undefined) return false;
+  const called = `\\b${name} *= *(?:\\w+[.:]+)*(?:max|min)\\w*\\b|\\b${name}\\.(?:max|min)\\(`;
+  const compared = `\\bif\\b.*(?:[<>]=? *${name}\\b|\\b${name} *[<>]).*\n?.*\\b${name} *= *\\w`;
+  return new RegExp(`${called}|${compared}`).test(facts.program.slice(node.endIndex, facts.function.endIndex));
 }
 
 /** Whether a list is filled with a number: `vec![0; n]`, `[0] * n`, `vector<int> a(n, 0)`, `a.fill(0)`. */
@@ -603,6 +654,6 @@ function isFilling(facts: Facts, node: Node): boolean {
 
 /** In the order in which an edit that several make is named. */
 export const EXPRESSION_EDITS: readonly Maker[] = [
-  ...[signs, operands, exchangedTerms, distributed, numbers, begun, texts, variables, calls, lists, near, wraps],
+  ...[signs, operands, exchangedTerms, distributed, numbers, begun, texts, variables, sizes, calls, lists, near, wraps],
   ...[indexed, copies, combined, combinedTold, asked],
 ];

@@ -22,7 +22,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   insert: "leave late_leave leftover reset like_statement place result",
   jumps: "jump block_end",
   move: "move_statement move_far",
-  names: "variable unread",
+  names: "variable unread size_to_name",
   ranges: "range_bounds slice_bounds index backwards",
   regroup: "regroup",
   returns: "give_back exchange_returns",

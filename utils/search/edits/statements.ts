@@ -77,10 +77,15 @@ export function* clauses(facts: Facts, tables: CompiledTables): Iterable<Edit> {
         more.set(text, more.get(text) ?? 0.4);
     for (const one of names)
       for (const text of askedOf(facts, tables, one, place.startIndex)) more.set(text, more.get(text) ?? 0.7);
+    const [own] = partsOf(facts, place).length === 0 ? [] : (/&&|\|\||\b(?:and|or)\b/.exec(place.text) ?? []);
     for (const [text, extra] of more)
-      for (const sign of [and, or])
+      for (const sign of [and, or]) {
+        const before = own === sign ? place.text : clauseOf(place.text);
+        // Conditions of several clauses seldom mix `and` and `or`.
+        const mixed = own === undefined ? 0 : own === sign ? -0.3 : 0.5;
         if (!place.text.includes(text))
-          yield edit("add_clause", place, `${clauseOf(place.text)} ${sign} ${clauseOf(text)}`, extra);
+          yield edit("add_clause", place, `${before} ${sign} ${clauseOf(text)}`, extra + mixed);
+      }
   }
 }
 

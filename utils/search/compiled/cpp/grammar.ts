@@ -11,6 +11,13 @@ function declaredName(node: Node | null): string | null {
 
 const DECLARATORS = new Set(["identifier", "array_declarator", "reference_declarator", "pointer_declarator"]);
 
+/** `seen(n)` of `vector<bool> seen(n);`, which is read as a function with parameters that have no names. */
+const isMadeOf = (node: Node): boolean =>
+  node.type === "function_declarator" &&
+  (node.childForFieldName("parameters")?.namedChildren ?? []).every(
+    (one) => one?.type === "parameter_declaration" && one.text === one.childForFieldName("type")?.text,
+  );
+
 function declares(node: Node): ReturnType<Grammar["declares"]> {
   const isConstant = node.children.some((one) => one?.type === "type_qualifier" && one.text === "const");
   const type = `${isConstant ? "const " : ""}${node.childForFieldName("type")?.text ?? ""}`;
@@ -25,7 +32,7 @@ function declares(node: Node): ReturnType<Grammar["declares"]> {
   }
   if (node.type !== "declaration") return [];
   return node.namedChildren.flatMap((one) => {
-    if (!one || (one.type !== "init_declarator" && !DECLARATORS.has(one.type))) return [];
+    if (!one || !(one.type === "init_declarator" || DECLARATORS.has(one.type) || isMadeOf(one))) return [];
     const declarator = one.type === "init_declarator" ? one.childForFieldName("declarator") : one;
     const name = declaredName(declarator);
     if (name === null) return [];

@@ -32,7 +32,7 @@ const SAME = new Set(
   take filter skip_while take_while step_by by_ref peekable cycle chain inspect to_ascii_lowercase to_ascii_uppercase
   to_vec as_ref as_mut unsigned_abs hypot`.split(/\s+/),
 );
-const EACH = new Set("iter into_iter iter_mut drain windows chunks values into_values".split(" "));
+const EACH = new Set("iter into_iter iter_mut drain values into_values".split(" "));
 const MAYBE = new Set("first last get pop next nth pop_front pop_back peek find get_mut last_mut first_mut".split(" "));
 const CHECKED = /^checked_/;
 const OUT = new Set("unwrap unwrap_or unwrap_or_default unwrap_or_else expect".split(" "));
@@ -54,7 +54,9 @@ export function gives(
   if (called === "enumerate") return `{usize:${itemOf(receiver)}}`;
   if (called === "zip") return `{${itemOf(receiver)}:${itemOf(kind(inside[0] ?? null))}}`;
   if (called === "keys") return `<${/^\{([^{}:]*):/.exec(receiver)?.[1] ?? ""}>`;
-  if (called === "map" || called === "filter_map" || called === "flat_map") return "<>";
+  if (called === "windows" || called === "chunks") return `<${receiver}>`;
+  if (called === "map") return `<${kind(inside[0]?.childForFieldName("body") ?? null)}>`;
+  if (called === "filter_map" || called === "flat_map") return "<>";
   if (MAYBE.has(called)) return `${itemOf(receiver)}?`;
   if (CHECKED.test(called)) return `${receiver}?`;
   if (OUT.has(called)) return receiver.endsWith("?") ? receiver.slice(0, -1) : null;
