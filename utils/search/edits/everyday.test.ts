@@ -537,6 +537,30 @@ test.each([
     "i > 0 || j > 0 || k > 0",
     "(i > 0 || j > 0) && k > 0",
   ],
+  [
+    "what the statement before has around it",
+    "int far(int a, int b, int c, int d) { int x = abs(a - b); int y = c - d; return x + y; }",
+    "int y = abs(c - d)",
+    "int y = d - c",
+  ],
+  [
+    "another sign between comparisons of items",
+    "bool peak(vector<int> a, int i) { return a[i] > a[i - 1] || a[i] > a[i + 1]; }",
+    "a[i - 1] && a[i]",
+    "a[i - 1] || a[i] - 1",
+  ],
+  [
+    "the half behind a middle",
+    "int at(vector<int> a, int x) { int lo = 0, hi = 9; int mid = hi / 2; if (a[mid] < x) { lo = mid; } return lo; }",
+    "lo = mid + 1",
+    "lo = hi",
+  ],
+  [
+    "one more digit",
+    "int read(string s) { int n = 0; for (char c : s) { n += c - '0'; } return n; }",
+    "n = n * 10 + (c - '0')",
+    "n *= c",
+  ],
 ])("%s is likelier than another edit", async (_, program, likely, other) => {
   const [, entry = ""] = /(\w+)\(/.exec(program) ?? [];
   const edits = await editsIn("cpp", program, entry);

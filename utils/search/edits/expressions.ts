@@ -39,7 +39,9 @@ function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable
 
 /** Whether a clause asks for a part of what the one before it asks for at all: `at < size && list[at] > 0`. */
 function isGuarded(node: Node): boolean {
-  const [left, right] = [node.childForFieldName("left")?.text ?? "", node.childForFieldName("right")?.text ?? ""];
+  const [all, right] = [node.childForFieldName("left")?.text ?? "", node.childForFieldName("right")?.text ?? ""];
+  // In `list[at] > 0 && list[at + 1] > 0` nothing asks for the place by itself.
+  const left = all.replace(/\[[^\]]*\]/g, "[]");
   const names = left.match(/(?<![\w.>])[A-Za-z_]\w*(?!\w|\.|->|\[|\()/g) ?? [];
   return names.some((name) => new RegExp(`\\b${name}(?:->|\\.|\\[)|\\[[^\\]]*\\b${name}\\b`).test(right));
 }
@@ -393,12 +395,17 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
     facts.is(facts.parent(node), "return");
   const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
   for (const sign of ["-", "+"] as const) {
-    const usual = isOtherSign(facts, node, sign) ? 1 : isBound ? 0.1 : 0.3;
+    const usual = isMiddle(facts, node) ? MIDDLE : isOtherSign(facts, node, sign) ? 1 : isBound ? 0.1 : 0.3;
     const extra = usual + (isOwnCall(facts, node) ? UNLIKELY : 0);
     const text = `${isSum(facts, node) ? node.text : side(facts, node)} ${sign} ${one}`;
     yield edit("plus_minus_one", node, isCompared(facts, node) ? text : facts.inPlace(text, node), extra);
   }
 }
+
+/** Halves go on beside their middle: `lo = mid + 1`. */
+const MIDDLE = -0.7;
+const isMiddle = (facts: Facts, node: Node): boolean =>
+  /^mid(?:dle)?$/.test(node.text) && facts.is(facts.parent(node), "assignment");
 
 /** What needs no parentheses before one more. */
 const isSum = (facts: Facts, node: Node) =>
@@ -443,17 +450,25 @@ function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Ed
     if (isList && facts.receiver(node.parent as Node)?.id === node.id) continue;
     const operator = WRAPPED[facts.kind(node)] ?? (/[*/]/.test(template) ? "scale" : "wrap_number");
     const usual = at * 0.1 + (isSmall ? 0.5 : 0) + (isList ? 0.5 : 0);
-    yield edit(operator, node, facts.inPlace(text, node), isWrappedBeside(node, template) ? BESIDE : usual);
+    yield edit(operator, node, facts.inPlace(text, node), isWrappedBeside(facts, node, template) ? BESIDE : usual);
   }
 }
 
 /** What one side of an operator has around it is likely missing on the other: `abs(dx) + dy`. */
 const BESIDE = -2;
 
-function isWrappedBeside({ parent, id }: Node, template: string): boolean {
+/** Also where two declarations or assignments stand one behind the other: `dx = abs(a); dy = b`. */
+function isWrappedBeside(facts: Facts, { parent, id, text }: Node, template: string): boolean {
   const [before = "", behind = ""] = template.split("{_}");
-  const isIt = (text: string) => text.startsWith(before) && text.endsWith(behind);
-  return /[a-z]/.test(template) && (parent?.namedChildren ?? []).some((one) => one && one.id !== id && isIt(one.text));
+  const isIt = (other: string) => other.startsWith(before) && other.endsWith(behind);
+  if (!parent || !/[a-z]/.test(template)) return false;
+  if (parent.namedChildren.some((one) => one && one.id !== id && isIt(one.text))) return true;
+  const own = facts.is(parent, "statement", "declaration") ? parent : parent.parent;
+  const isValue = own !== null && facts.is(own, "statement") && own.text.replace(/;$/, "").endsWith(`= ${text}`);
+  const all = isValue ? (own.parent?.namedChildren ?? []) : [];
+  const at = all.findIndex((one) => one?.id === own?.id);
+  const valueOf = (one: Node | null | undefined) => one?.text.replace(/^[^=]*= /, "").replace(/;$/, "") ?? "";
+  return [all[at - 1], all[at + 1]].some((one) => at >= 0 && isIt(valueOf(one)));
 }
 
 function* indexed(facts: Facts, node: Node): Iterable<Edit> {

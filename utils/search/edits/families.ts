@@ -13,7 +13,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   delete: "delete_statement",
   displays: "display",
   everyday:
-    "keyed extreme room copied keep_result new_value emptied skipped " +
+    "keyed extreme digit room copied keep_result new_value emptied skipped " +
     "stateless bound by_reference fresh_copy give_error split question fallback",
   defaults: "own_default",
   drop: "drop_operand drop_clause drop_argument",
