@@ -541,7 +541,7 @@ test.each([
     "what the statement before has around it",
     "int far(int a, int b, int c, int d) { int x = abs(a - b); int y = c - d; return x + y; }",
     "int y = abs(c - d)",
-    "int y = d - c",
+    "int y = round(c - d)",
   ],
   [
     "another sign between comparisons of items",
