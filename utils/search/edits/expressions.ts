@@ -467,8 +467,8 @@ function isWrappedBeside(facts: Facts, { parent, id, text }: Node, template: str
   const isValue = own !== null && facts.is(own, "statement") && own.text.replace(/;$/, "").endsWith(`= ${text}`);
   const all = isValue ? (own.parent?.namedChildren ?? []) : [];
   const at = all.findIndex((one) => one?.id === own?.id);
-  const valueOf = (one: Node | null | undefined) => one?.text.replace(/^[^=]*= /, "").replace(/;$/, "") ?? "";
-  return [all[at - 1], all[at + 1]].some((one) => at >= 0 && isIt(valueOf(one)));
+  const givenBy = (one: Node | null | undefined) => one?.text.replace(/^[^=]*= /, "").replace(/;$/, "") ?? "";
+  return [all[at - 1], all[at + 1]].some((one) => at >= 0 && isIt(givenBy(one)));
 }
 
 function* indexed(facts: Facts, node: Node): Iterable<Edit> {
