@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { manifestOf, scored } from "../testing/results.ts";
 import { codeHash } from "./manifest.ts";
@@ -10,91 +10,87 @@ import { openRun } from "./store.ts";
 import { summarize } from "./summary/summary.ts";
 
 const manifest = manifestOf(["T/0#0", "T/1#0"], { code: codeHash() });
+/** Another one for each test. */
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder().path;
+});
+const open = () => openRun(folder, "r", manifest);
+function appendOne() {
+  using run = open();
+  run.append(scored(0, true));
+}
 
 test("what was appended is there when the run is opened again, and a torn last line is not", () => {
-  using folder = temporaryFolder();
+  appendOne();
+  appendFileSync(join(folder, "r/results.jsonl"), '{"index": 1, "task_id"');
   {
-    using run = openRun(folder.path, "r", manifest);
-    run.append(scored(0, true));
-  }
-  appendFileSync(join(folder.path, "r/results.jsonl"), '{"index": 1, "task_id"');
-  {
-    using run = openRun(folder.path, "r", manifest);
+    using run = open();
     expect(run.results).toEqual([scored(0, true)]);
     run.append(scored(1, true));
   }
-  using run = openRun(folder.path, "r", manifest);
+  using run = open();
   expect(run.results).toEqual([scored(0, true), scored(1, true)]);
 });
 
 test("drafts of files that a killed process was replacing are gone when the run is opened again", () => {
-  using folder = temporaryFolder();
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  open()[Symbol.dispose]();
   for (const draft of ["r/session.json.4711.tmp", "r/trajectories/a.json.4711.tmp"])
-    writeFileSync(join(folder.path, draft), '{"v":1,"seco');
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
-  const left = readdirSync(join(folder.path, "r"), { recursive: true, encoding: "utf8" });
+    writeFileSync(join(folder, draft), '{"v":1,"seco');
+  open()[Symbol.dispose]();
+  const left = readdirSync(join(folder, "r"), { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
 test("only what decides results must match: a later date or commit may resume", () => {
-  using folder = temporaryFolder();
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
-  openRun(folder.path, "r", { ...manifest, git_commit: "abc", started_at: "later" })[Symbol.dispose]();
+  open()[Symbol.dispose]();
+  openRun(folder, "r", { ...manifest, git_commit: "abc", started_at: "later" })[Symbol.dispose]();
   const other = structuredClone(manifest);
   other.decides.model.parameters = { seed: 1 };
   other.decides.samples = ["T/0#0"];
-  expect(() => openRun(folder.path, "r", other)).toThrow(/model\.parameters\.seed: none → 1\n {2}samples: 2 .* → 1 /);
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  expect(() => openRun(folder, "r", other)).toThrow(/model\.parameters\.seed: none → 1\n {2}samples: 2 .* → 1 /);
+  open()[Symbol.dispose]();
 });
 
 test("results without a manifest are not taken for those of whatever is run now", () => {
-  using folder = temporaryFolder();
-  {
-    using run = openRun(folder.path, "r", manifest);
-    run.append(scored(0, true));
-  }
-  const text = readFileSync(join(folder.path, "r/manifest.json"), "utf8");
-  rmSync(join(folder.path, "r/manifest.json"));
-  expect(() => openRun(folder.path, "r", manifest)).toThrow("results.jsonl is there, but no manifest.json");
-  writeFileSync(join(folder.path, "r/manifest.json"), text);
-  using run = openRun(folder.path, "r", manifest);
+  appendOne();
+  const text = readFileSync(join(folder, "r/manifest.json"), "utf8");
+  rmSync(join(folder, "r/manifest.json"));
+  expect(() => open()).toThrow("results.jsonl is there, but no manifest.json");
+  writeFileSync(join(folder, "r/manifest.json"), text);
+  using run = open();
   expect(run.results).toEqual([scored(0, true)]);
 });
 
 test("a manifest of another version is refused and kept", () => {
-  using folder = temporaryFolder();
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
-  const file = join(folder.path, "r/manifest.json");
+  open()[Symbol.dispose]();
+  const file = join(folder, "r/manifest.json");
   writeFileSync(file, '{"v": 99}');
-  expect(() => openRun(folder.path, "r", manifest)).toThrow("not a manifest of this version");
+  expect(() => open()).toThrow("not a manifest of this version");
   expect(readFileSync(file, "utf8")).toBe('{"v": 99}');
 });
 
 test("a run that a living process writes is refused; one whose process is gone is taken over", () => {
-  using folder = temporaryFolder();
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
-  const lock = join(folder.path, "r/lock");
+  open()[Symbol.dispose]();
+  const lock = join(folder, "r/lock");
   {
-    using _run = openRun(folder.path, "r", manifest);
-    expect(() => openRun(folder.path, "r", manifest)).toThrow(`is being written by process ${process.pid}`);
+    using _run = open();
+    expect(() => open()).toThrow(`is being written by process ${process.pid}`);
   }
   writeFileSync(lock, JSON.stringify({ pid: 1, started: "0", boot: "another" }));
-  openRun(folder.path, "r", manifest)[Symbol.dispose]();
-  expect(readdirSync(join(folder.path, "r"))).not.toContain("lock");
+  open()[Symbol.dispose]();
+  expect(readdirSync(join(folder, "r"))).not.toContain("lock");
 });
 
 test.each(["", "../up", "a/b", ".hidden", "x".repeat(200)])("%j is no name of a run", (name) => {
-  using folder = temporaryFolder();
-  expect(() => openRun(folder.path, name, manifest)).toThrow("--run takes a name");
-  expect(readdirSync(folder.path)).toEqual([]);
+  expect(() => openRun(folder, name, manifest)).toThrow("--run takes a name");
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("summary and trajectories are whole files with names that no task id can escape", () => {
-  using folder = temporaryFolder();
-  using run = openRun(folder.path, "r", manifest);
+  using run = open();
   run.writeSummary(summarize([scored(0, true)], 2));
-  expect(JSON.parse(readFileSync(join(folder.path, "r/summary.json"), "utf8"))).toMatchObject({
+  expect(JSON.parse(readFileSync(join(folder, "r/summary.json"), "utf8"))).toMatchObject({
     num: 1,
     complete: false,
   });
@@ -116,31 +112,29 @@ test("summary and trajectories are whole files with names that no task id can es
 });
 
 test("a run counts its wall-clock time over all processes, and says why it stopped", () => {
-  using folder = temporaryFolder();
   const line = { index: 0, task_id: "Python/0", attempt: 0, bug_type: "", error: { kind: "server", message: "503" } };
-  const first = openRun(folder.path, "r", manifest);
+  const first = open();
   first.append(line);
   first.stopped("it was stopped from the keyboard");
   first[Symbol.dispose]();
   const before = readSession(first.folder);
   expect(before).toMatchObject({ stopped: "it was stopped from the keyboard" });
-  const second = openRun(folder.path, "r", manifest);
+  const second = open();
   second.append(line);
   second[Symbol.dispose]();
   const after = readSession(first.folder);
   expect(after?.stopped).toBeNull();
   expect(after?.wall_seconds).toBeGreaterThan(before?.wall_seconds ?? Infinity);
   rmSync(join(first.folder, "session.json"));
-  const unknown = openRun(folder.path, "r", manifest);
+  const unknown = open();
   unknown.append(line);
   unknown[Symbol.dispose]();
   expect(readSession(first.folder), "results without a time leave the time unknown").toBeNull();
 });
 
 test("tasks whose trajectories would overwrite each other are refused before anything runs", () => {
-  using folder = temporaryFolder();
   const samples = ["T/0#0", "T_0#0"];
-  const open = () => openRun(folder.path, "r", { ...manifest, decides: { ...manifest.decides, samples } });
-  expect(open).toThrow("T/0#0 and T_0#0 would have one file");
-  expect(readdirSync(folder.path)).toEqual([]);
+  const both = () => openRun(folder, "r", { ...manifest, decides: { ...manifest.decides, samples } });
+  expect(both).toThrow("T/0#0 and T_0#0 would have one file");
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,26 +15,31 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeTemporaryFolder } from "../base/files/temporary.ts";
-import { writeFiles } from "../testing/command.ts";
+import { temporaryFolder, writeFiles } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { copyProject, filesOf } from "./copy.ts";
 
+/** A project with these files, and where its copy goes. */
+function project(files: Record<string, string> = {}) {
+  const { path } = temporaryFolder();
+  const [root, copy] = [join(path, "root"), join(path, "copy")];
+  mkdirSync(root);
+  writeFiles(root, files);
+  return { root, copy };
+}
+
+const git = (at: string, ...words: string[]) =>
+  execFileSync("git", ["-C", at, "-c", "user.name=a", "-c", "user.email=a@b.c", ...words], { stdio: "ignore" });
+
 test("copies what git tracks and is there: no file that is gone, no folder that is a repository of its own", () => {
-  using folder = makeTemporaryFolder("copied");
-  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...words], { stdio: "ignore" });
-  git("init", root);
-  for (const name of ["kept.js", "gone.js", "ignored.log", "new.js"]) writeFileSync(join(root, name), name);
-  writeFileSync(join(root, ".gitignore"), "*.log\n");
+  const sources = { "kept.js": "", "gone.js": "", "ignored.log": "", "new.js": "", "inner/one.js": "" };
+  const { root, copy } = project({ ...sources, ".gitignore": "*.log\n" });
   symlinkSync("nowhere", join(root, "link"));
-  mkdirSync(join(root, "inner"));
-  git("init", join(root, "inner"));
-  writeFileSync(join(root, "inner/one.js"), "");
-  git("-C", join(root, "inner"), "add", "-A");
-  git("-C", join(root, "inner"), "commit", "-m", "a");
-  git("-C", root, "add", "kept.js", "gone.js", "inner", "link");
+  git(root, "init");
+  git(join(root, "inner"), "init");
+  git(join(root, "inner"), "add", "-A");
+  git(join(root, "inner"), "commit", "-m", "a");
+  git(root, "add", "kept.js", "gone.js", "inner", "link");
   rmSync(join(root, "gone.js"));
   const { files } = copyProject(filesOf(root, "tracked"), copy, "bwrap");
   expect(files).toEqual([".gitignore", "kept.js", "link", "new.js"]);
@@ -42,20 +48,9 @@ test("copies what git tracks and is there: no file that is gone, no folder that 
 });
 
 test("copies the files of submodules that are there, as they are now", DEEP, () => {
-  using folder = makeTemporaryFolder("copied");
-  const [root, library, copy] = ["root", "library", "copy"].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const git = (at: string, ...words: string[]) =>
-    execFileSync("git", ["-C", at, "-c", "user.name=a", "-c", "user.email=a@b.c", ...words], { stdio: "ignore" });
-  for (const path of [root, library]) {
-    mkdirSync(path);
-    git(path, "init");
-  }
-  mkdirSync(join(library, "src"));
-  writeFileSync(join(library, "src/one.py"), "1");
+  const { root, copy } = project();
+  const { root: library } = project({ "src/one.py": "1" });
+  for (const path of [root, library]) git(path, "init");
   git(library, "add", "-A");
   git(library, "commit", "-m", "a");
   for (const at of ["lib", "vendor/left out"])
@@ -68,10 +63,6 @@ test("copies the files of submodules that are there, as they are now", DEEP, () 
 });
 
 test("what a build made and tests load is copied, and no source; settings and keys that git ignores are not", () => {
-  using folder = makeTemporaryFolder("built");
-  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
-  mkdirSync(root);
-  execFileSync("git", ["init", "-q", root]);
   const files = {
     ".gitignore": "_version.py\n*.so\ndist/\nbuild/\n.env*\nsecrets.py\nlocal/\n*.egg-info/\nparser.py\n",
     "pkg/__init__.py": "from ._version import version\n",
@@ -85,7 +76,8 @@ test("what a build made and tests load is copied, and no source; settings and ke
     ".env.js": "// hidden\n",
     "local/settings.py": "KEY = 'hidden'\n",
   };
-  writeFiles(root, files);
+  const { root, copy } = project(files);
+  git(root, "init");
   symlinkSync("/etc/passwd", join(root, "pkg/link.so"));
   const copied = copyProject(filesOf(root, "tracked"), copy, "bwrap");
   expect(copied.files).toEqual([".gitignore", "pkg/__init__.py"]);
@@ -94,31 +86,23 @@ test("what a build made and tests load is copied, and no source; settings and ke
 });
 
 test("files of the copy are as old as those of the project: a build compares them", () => {
-  using folder = makeTemporaryFolder("copied");
-  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
-  mkdirSync(root);
-  writeFileSync(join(root, "a.c"), "");
+  const { root, copy } = project({ "a.c": "" });
   utimesSync(join(root, "a.c"), 1_000_000, 2_000_000);
   copyProject(filesOf(root, "all"), copy, "bwrap");
   expect(statSync(join(copy, "a.c")).mtimeMs).toBe(2_000_000_000);
 });
 
 test("files of the copy are writable for its owner, also those that are read-only in the project", () => {
-  using folder = makeTemporaryFolder("copied");
-  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
-  mkdirSync(root);
-  writeFileSync(join(root, "a.js"), "", { mode: 0o444 });
+  const { root, copy } = project({ "a.js": "" });
+  chmodSync(join(root, "a.js"), 0o444);
   copyProject(filesOf(root, "all"), copy, "bwrap");
   expect(statSync(join(copy, "a.js")).mode & 0o777).toBe(0o644);
 });
 
 test("without bubblewrap packages are links in a folder that tools may write to; those of a workspace lead into the copy", () => {
-  using folder = makeTemporaryFolder("copied");
-  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
+  const { root, copy } = project({ "packages/own/index.js": "" });
   const modules = join(root, "node_modules");
   for (const name of ["one", "@scope/two", ".vite-temp"]) mkdirSync(join(modules, name), { recursive: true });
-  mkdirSync(join(root, "packages/own"), { recursive: true });
-  writeFileSync(join(root, "packages/own/index.js"), "");
   symlinkSync("../../packages/own", join(modules, "@scope/own"));
   copyProject(filesOf(root, "all"), copy, "landlock");
   const at = (name: string) => realpathSync(join(copy, "node_modules", name));
@@ -128,10 +112,6 @@ test("without bubblewrap packages are links in a folder that tools may write to;
 });
 
 test("a folder `target` is left out where a build makes it, and is a source elsewhere", () => {
-  using folder = makeTemporaryFolder("copied");
-  for (const name of ["tests/target/a.py", "crate/target/b.rs", "crate/Cargo.toml"]) {
-    mkdirSync(join(folder.path, name, ".."), { recursive: true });
-    writeFileSync(join(folder.path, name), "");
-  }
-  expect(filesOf(folder.path, "all").files).toEqual(["crate/Cargo.toml", "tests/target/a.py"]);
+  const { root } = project({ "tests/target/a.py": "", "crate/target/b.rs": "", "crate/Cargo.toml": "" });
+  expect(filesOf(root, "all").files).toEqual(["crate/Cargo.toml", "tests/target/a.py"]);
 });

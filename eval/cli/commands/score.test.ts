@@ -24,6 +24,10 @@ const verdicts = (file: string): Record<string, unknown>[] =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
+/** Scores samples of the built-in tasks. */
+const score = (samples: string, ...args: string[]) =>
+  run(SCORE, ["s.jsonl", "--dataset", "builtin", ...args], temporaryFolder({ "s.jsonl": samples }).path);
+
 test("pass@k over tasks, and every verdict in the order of the samples", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "samples.jsonl");
@@ -73,9 +77,7 @@ test("packed samples, and a place of one's own for the verdicts", DEEP, async ()
 });
 
 test("tasks without a sample are named, and the score is incomplete", async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "s.jsonl"), lines(tasks.slice(1).map(right)));
-  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
+  const { exitCode, stdout, stderr } = await score(lines(tasks.slice(1).map(right)), "--json");
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`note: 1 of ${tasks.length} tasks of builtin have no sample in s.jsonl`);
   expect(stderr).toContain(`do not count (--num and --indices choose tasks): ${first.id}\n`);
@@ -104,13 +106,11 @@ test("the headline counts tasks that are left out, and samples of unknown tasks,
 });
 
 test("--indices and --num score the samples of these tasks alone", async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "s.jsonl"), lines([right(first), wrong(second)]));
-  const score = (...args: string[]) => run(SCORE, ["s.jsonl", "--dataset", "builtin", ...args], folder.path);
+  const samples = lines([right(first), wrong(second)]);
   const [chosen, two, none] = await Promise.all([
-    score("--indices", "1"),
-    score("--num", "2"),
-    score("--indices", "7"),
+    score(samples, "--indices", "1"),
+    score(samples, "--num", "2"),
+    score(samples, "--indices", "7"),
   ]);
   expect([chosen.exitCode, chosen.lines]).toMatchObject([0, [{ num: 1, successes: 0, without_samples: 0 }]]);
   expect([two.exitCode, two.lines]).toMatchObject([0, [{ num: 2, successes: 1, without_samples: 0 }]]);
@@ -118,9 +118,7 @@ test("--indices and --num score the samples of these tasks alone", async () => {
 });
 
 test("samples whose id is a number alone are counted", async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "s.jsonl"), lines([{ ...right(first), task_id: "0" }]));
-  const { stderr, lines: out } = await run(SCORE, ["s.jsonl", "--dataset", "builtin"], folder.path);
+  const { stderr, lines: out } = await score(lines([{ ...right(first), task_id: "0" }]));
   expect(out).toMatchObject([
     { samples: 1, notes: [expect.any(String), expect.stringContaining("such as 0 for Builtin/0")] },
   ]);
@@ -128,8 +126,7 @@ test("samples whose id is a number alone are counted", async () => {
 });
 
 test("the built-in tasks never stand in for a dataset that cannot be reached", async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "s.jsonl"), lines([{ ...right(first), task_id: "0" }]));
+  using folder = temporaryFolder({ "s.jsonl": lines([{ ...right(first), task_id: "0" }]) });
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl"], folder.path, { HF_HOME: folder.path });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/^error: bigcode\/humanevalpack /);
@@ -202,9 +199,7 @@ test.each(
     ["an extraction that is none", lines([right(first)]), ["--extract", "all"], "--extract"],
   ]),
 )("%s is named, exit 2", ALSO_DEEP, async (_, text, extra, message) => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "s.jsonl"), text);
-  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", ...extra], folder.path);
+  const { exitCode, stdout, stderr } = await score(text, ...extra);
   expect(stderr).toContain(message);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 });
@@ -213,13 +208,9 @@ test(
   "bad samples are named and counted, the others are scored, and the exit code says that it is incomplete",
   DEEP,
   async () => {
-    using folder = temporaryFolder();
     const rows = [right(first), { ...right(first), attempt: 0 }, { task_id: first.id }, right(second)];
-    writeFileSync(
-      join(folder.path, "s.jsonl"),
-      `${lines([...rows, { task_id: "Go/0", solution: "" }])}{"task_id": "Bu`,
-    );
-    const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
+    const samples = `${lines([...rows, { task_id: "Go/0", solution: "" }])}{"task_id": "Bu`;
+    const { exitCode, stdout, stderr } = await score(samples, "--json");
     expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
     expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
     expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
@@ -273,9 +264,7 @@ describe("a zero is never silent:", () => {
     ],
     ["no program", answers(["", ""]), [], { successes: 0, empty: 2, not_loaded: 0 }, /^2 of 2 answers are empty\.$/],
   ])("%s", async (_what, samples, args, counts, note) => {
-    using folder = temporaryFolder();
-    writeFileSync(join(folder.path, "s.jsonl"), samples);
-    const found = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json", ...args], folder.path);
+    const found = await score(samples, "--json", ...args);
     const summary = JSON.parse(found.stdout);
     const notes = [expect.stringContaining("have no sample"), expect.stringMatching(note)];
     expect(summary).toMatchObject({ ...counts, samples: 2, notes });
