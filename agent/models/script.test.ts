@@ -1,22 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { usageOfMessage } from "../run/usage.ts";
 import { createScriptModel, parseRules, ScriptedChat } from "./script.ts";
 import { failureOf } from "./testing/calls.ts";
 
 const scripted = (...rules: unknown[]) =>
   new ScriptedChat("script:test", parseRules(JSON.stringify(rules), "test.json"));
-
-async function textFile(name: string, text: string) {
-  const folder = await mkdtemp(join(tmpdir(), "mend-script-"));
-  const path = join(folder, name);
-  await writeFile(path, text);
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-}
 
 test("the first rule that fits answers, by the last message", async () => {
   const chat = scripted({ when: "/^add\\b/i", reply: "A" }, { when: "add", reply: "B" }, { reply: "C" });
@@ -111,9 +103,12 @@ test("an abort ends a delay at once", async () => {
 });
 
 test("a script is a JSON array or JSON lines", async () => {
-  await using lines = await textFile("a.jsonl", '{"when": "a", "reply": "A"}\n\n{"reply": "B"}\n');
-  await using array = await textFile("b.json", '\n[{"when": "a", "reply": "A"},\n {"reply": "B"}]');
-  for (const { path } of [lines, array]) {
+  using folder = temporaryFolder({
+    "a.jsonl": '{"when": "a", "reply": "A"}\n\n{"reply": "B"}\n',
+    "b.json": '\n[{"when": "a", "reply": "A"},\n {"reply": "B"}]',
+  });
+  for (const name of ["a.jsonl", "b.json"]) {
+    const path = join(folder.path, name);
     const model = await createScriptModel(path);
     expect(model).toMatchObject({ spec: `script:${path}`, deterministic: true });
     expect((await model.chat.invoke("a")).text).toBe("A");

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { hypothesisTool } from "./checks.ts";
 import { fileTools } from "./editor_table.ts";
 import { searchTool } from "./files.ts";
@@ -15,8 +15,7 @@ let workspace: Workspace;
 let tools: Registry;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "mend-files-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  root = temporaryFolder().path;
   put("agent/a.ts", Array.from({ length: 230 }, (_, i) => `export const x${i + 1} = ${i + 1};\n`).join(""));
   put("agent/b.py", "def f(x):\n    return x\n");
   put("prompts/p.md", "Say it.\nSay it.\n");
@@ -215,8 +214,7 @@ describe("editing", () => {
     ["create", { file: "agent/folder/mend-new/out.ts", text: "cheat" }, /outside of the workspace/],
     ["create", { file: "agent/b.py", text: "" }, /exists/],
   ])("%s %j is refused with a reason", async (tool, input, reason) => {
-    const outside = mkdtempSync(join(tmpdir(), "mend-files-"));
-    onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+    const { path: outside } = temporaryFolder();
     symlinkSync(outside, join(root, "agent/folder"));
     const { status, output } = await use(tool, input);
     expect(status).toBe("refused");

@@ -1,10 +1,10 @@
 /** What people who see little, or use no mouse, need of every page. */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
 import { hasBrowser, openPage } from "./testing/browser.ts";
@@ -12,7 +12,7 @@ import { writeExampleRun } from "./testing/example_run.ts";
 import { writeMadeUpRepair } from "./testing/made_up_repair.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
-const runsFolder = mkdtempSync(join(tmpdir(), "mend-accessible-"));
+const { path: runsFolder } = temporaryFolder();
 
 /** Texts with less contrast than WCAG 2 asks for (4.5 to 1). A canvas mixes the colours as the page does. */
 const FAINT = `(() => {
@@ -64,10 +64,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     mkdirSync(join(runsFolder, "meta", "agents.git"));
     server = await startViewServer({ runsFolder, port: 0 });
   });
-  afterAll(async () => {
-    await server.close();
-    rmSync(runsFolder, { recursive: true });
-  });
+  afterAll(() => server.close());
 
   const PATHS = [
     ...["", "runs/one/", "runs/one/#/Python%2F1/0", "runs/meta/", "board?run=one&run=two"],

@@ -1,13 +1,13 @@
 /** Runs that a hostile model, a damaged disk or a very large benchmark made, in a browser. */
 // @module-tag ci
 
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { buildReport, LARGEST_REPORT } from "./report/build_report.ts";
@@ -22,7 +22,7 @@ const IDS = [
   ...["=1+1", "a?b#c/d%20e%ZZ", " a\tb\nc", "%", ".", "#", "x".repeat(180)],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "mend-hostile-"));
+const { path: folder } = temporaryFolder();
 const runsFolder = join(folder, "runs");
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
@@ -42,10 +42,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     }
     server = await startViewServer({ runsFolder, port: 0 });
   });
-  afterAll(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => server.close());
 
   const tasks = (page: Page) => page.locator(".samples tbody td.task");
   const overflow = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");

@@ -1,11 +1,11 @@
 // @module-tag ci
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { type Field, filterOf, sorted } from "./browser/fields.ts";
@@ -14,8 +14,7 @@ import { startViewServer, type ViewServer } from "./server/server.ts";
 import { hasBrowser, openPage, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-pages-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder } = temporaryFolder();
 
 interface Named {
   name: string;
@@ -148,9 +147,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     report = pathToFileURL(file).href;
     server = await startViewServer({ runsFolder, port: 0 });
   });
-  afterAll(async () => {
-    await server.close();
-  });
+  afterAll(() => server.close());
 
   const tasks = (page: Page) => page.locator(".samples tbody td.task").allTextContents();
   test("filter and sort stand in the address: a reload, a sample and the way back keep them", DEEP, async () => {

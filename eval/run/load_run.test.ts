@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { ownMark } from "./lock.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-load-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder } = temporaryFolder();
 
 test("a run is read as it was written, a torn last line left out", () => {
   const run = join(folder, "run");

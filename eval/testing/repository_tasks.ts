@@ -43,22 +43,16 @@ const TASKS = [
  */
 export function writeRepositoryTasks(folder: string, copies = 1): string[] {
   using repository = makeRepository(BASE);
-  const { git, at } = repository;
+  const { git, patchTo } = repository;
   const base = git("rev-parse", "HEAD").trim();
-  const diff = (file: string, text: string) => {
-    writeFileSync(at(file), text);
-    const patch = git("diff", "--", file);
-    git("checkout", "--quiet", "--", file);
-    return patch;
-  };
   const rows = TASKS.flatMap(
     ({ id, source: [file, old, now], tests: [testFile, text], names: [fails, passes], issue, mend }) =>
       Array.from({ length: copies }, (_, i) => ({
         instance_id: `o__r-${id}-${i}`,
         repo: "o/r",
         base_commit: base,
-        patch: diff(file, BASE[file].replace(old, now)),
-        test_patch: diff(testFile, text),
+        patch: patchTo({ [file]: BASE[file].replace(old, now) }),
+        test_patch: patchTo({ [testFile]: text }),
         problem_statement: issue,
         FAIL_TO_PASS: JSON.stringify([fails]),
         PASS_TO_PASS: JSON.stringify([passes]),

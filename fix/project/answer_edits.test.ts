@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Workspace } from "../../agent/tools/workspace.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
 import { makeEdits } from "./answer_edits.ts";
 
 let root: string;
 let workspace: Workspace;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "mend-answer-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  root = temporaryFolder().path;
   mkdirSync(join(root, "lib"));
   writeFileSync(join(root, "lib/a.py"), "def f(x):\n    return x - 1\n");
   writeFileSync(join(root, "b.py"), "LIMIT = 1\n");

@@ -1,11 +1,10 @@
 /** For tests: two small repositories with a bug that a test sees, under git, as a user might have them. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeFiles } from "../../utils/testing/command.ts";
+import { temporaryFolder, writeFiles } from "../../utils/testing/command.ts";
 
 export const PYTHON_FILES: Record<string, string> = {
   "shop/__init__.py": "",
@@ -107,8 +106,8 @@ const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
  * @param modules a folder that it has as its `node_modules`; true: this project's
  */
 export function makeRepository(files: Readonly<Record<string, string | Buffer>>, modules: string | boolean = false) {
-  const path = mkdtempSync(join(tmpdir(), "mend-made-repository-"));
-  writeFiles(path, files);
+  const folder = temporaryFolder(files);
+  const { path } = folder;
   const git = (...args: string[]) =>
     execFileSync(
       "git",
@@ -125,10 +124,13 @@ export function makeRepository(files: Readonly<Record<string, string | Buffer>>,
   git("add", "-A");
   git("commit", "--quiet", "-m", "first");
   if (modules) symlinkSync(modules === true ? MODULES : modules, join(path, "node_modules"));
-  return {
-    path,
-    git,
-    at: (name: string) => join(path, name),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  /** The patch that gives files these texts; all are as before after it. */
+  const patchTo = (changed: Readonly<Record<string, string>>): string => {
+    writeFiles(path, changed);
+    git("add", "--all");
+    const patch = git("diff", "--cached");
+    git("reset", "--quiet", "--hard");
+    return patch;
   };
+  return Object.assign(folder, { git, patchTo, at: (name: string) => join(path, name) });
 }

@@ -1,10 +1,10 @@
 /** Reuse, forks, speculation and the order of requests change what is computed, never the replies. */
 // @module-tag ci
 
-import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { temporaryFolder } from "../testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter, repeats, runs } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
@@ -14,11 +14,7 @@ import { prepareCopy } from "./prepared/prepared.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "./testing/random_qwen2.ts";
 import { Random } from "./testing/random_weights.ts";
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "mend-"));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const { path: root } = temporaryFolder();
 
 const options = (folder: string, file: string, changes: Partial<EngineOptions> = {}): EngineOptions => ({
   folder,

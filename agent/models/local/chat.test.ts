@@ -1,12 +1,11 @@
 /** The chat model over its own process: what a program that calls it sees. */
 // @module-tag ci
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel } from "../model.ts";
@@ -14,13 +13,12 @@ import { createTransformersModel } from "./model.ts";
 
 const REPLIES = ["Thought: look first\nObservation: made up", "Thought: übergroß 🚀\nFinal Answer: 1"];
 const lines: string[] = [];
-let root: string;
+const { path: root } = temporaryFolder();
 let scripted: MadeModel;
 /** Says numbers until it is stopped. */
 let endless: MadeModel;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "mend-"));
   const options = { temperature: 0, maxTokens: 3000, log: (line: string) => lines.push(line), env: { HF_HOME: root } };
   const folder = await writeScriptedModel(join(root, "scripted"), { replies: REPLIES });
   const numbers = Array.from({ length: 4000 }, (_, i) => i).join(" ");
@@ -31,10 +29,7 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(async () => {
-  await Promise.all([scripted.close(), endless.close()]);
-  rmSync(root, { recursive: true, force: true });
-});
+afterAll(() => Promise.all([scripted.close(), endless.close()]));
 
 test("a conversation of two turns: stop text cut, prefix reused, usage told", async () => {
   const first = await scripted.chat.invoke([new HumanMessage("Fix it.")], { stop: ["Observation:"] });

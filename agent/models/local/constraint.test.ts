@@ -1,26 +1,23 @@
 /** With a model that knows nothing, every reply keeps the protocol. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { Engine } from "../../../utils/inference/engine.ts";
 import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
 import { python } from "../../../utils/languages/python/index.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, runs } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
-let root: string;
+const { path: root } = temporaryFolder();
 let engine: Engine;
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "mend-"));
   const folder = writeRandomQwen2(join(root, "tiny"), { shape: "tiny" });
   const options = { file: "model", device: "cpu", threads: 1, cacheBytes: 2 ** 26, speculate: true };
   engine = await Engine.load({ folder, ...options });
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const ONE_TOOL: Readable = { tools: ["code_interpreter"], answer: "code" };
 const MORE_TOOLS: Readable = { tools: ["view", "view_file", "edit"], answer: "text" };

@@ -1,20 +1,9 @@
 /** Finding and loading a local model: what is downloaded, and which error a user sees. */
 // @module-tag ci
 
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { classifyLoadError } from "../../../utils/inference/failures.ts";
 import { locateModel } from "../../../utils/inference/files/locate.ts";
@@ -22,6 +11,7 @@ import type { LocalOptions } from "../../../utils/inference/options.ts";
 import { loadRuntime } from "../../../utils/inference/runtime.ts";
 import { type FakeRepo, startFakeHub } from "../../../utils/inference/testing/fake_hub.ts";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import type { MadeModel } from "../model.ts";
 import { createModel } from "../table.ts";
@@ -35,14 +25,12 @@ const FILES = [
   "onnx/model_q4.onnx",
 ];
 const GRAPH = "onnx/model_q4.onnx";
-let root: string;
+const { path: root } = temporaryFolder();
 let model: string;
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "mend-"));
   model = await writeScriptedModel(join(root, "model"), { replies: ["Final Answer: 1"] });
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let folders = 0;
 const fresh = (name: string): string => join(root, `${name}-${folders++}`);

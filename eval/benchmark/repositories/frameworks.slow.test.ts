@@ -121,17 +121,15 @@ test.each(Object.entries(CASES))("%s", async (_, { packages, framework, text, na
     ...{ "rates.js": SOURCE, "test/rates.js": text.replace(/^.*part\(.*$/gm, "") },
     ...files,
   });
-  const diff = (file: string, after: string) => {
-    writeFileSync(made.at(file), after);
-    const patch = made.git("diff", "--", file);
-    made.git("checkout", "--quiet", "--", file);
-    return patch;
-  };
   using folder = temporaryFolder();
   made.git("clone", "--quiet", "--bare", ".", join(folder.path, "clones/r.git"));
   const rows = names.map(([FAIL_TO_PASS, PASS_TO_PASS], i) => ({
     ...{ instance_id: `o__r-${i}`, repo: "o/r", base_commit: made.git("rev-parse", "HEAD").trim() },
-    ...{ patch: diff("rates.js", FIX), test_patch: diff("test/rates.js", text), problem_statement: "a third" },
+    ...{
+      patch: made.patchTo({ "rates.js": FIX }),
+      test_patch: made.patchTo({ "test/rates.js": text }),
+      problem_statement: "a third",
+    },
     ...{ FAIL_TO_PASS, PASS_TO_PASS, mend: { language: "js", framework, test_files: ["test/rates.js"] } },
   }));
   writeFileSync(join(folder.path, "tasks.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));

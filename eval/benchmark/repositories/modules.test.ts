@@ -145,17 +145,10 @@ afterEach(() => vi.unstubAllEnvs());
 function written({ files, fix, tests, ...row }: Case): string {
   using made = makeRepository(files);
   const folder = temporaryFolder().path;
-  const diff = (changed: Record<string, string>) => {
-    for (const [file, text] of Object.entries(changed)) writeFileSync(made.at(file), text);
-    made.git("add", "--all");
-    const patch = made.git("diff", "--cached");
-    made.git("reset", "--quiet", "--hard");
-    return patch;
-  };
   const multi = {
     ...{ org: "o", repo: "r", number: 1, base: { sha: made.git("rev-parse", "HEAD").trim() } },
     resolved_issues: [{ title: "wrong", body: "It tells something else." }],
-    ...{ fix_patch: diff(fix), test_patch: diff(tests) },
+    ...{ fix_patch: made.patchTo(fix), test_patch: made.patchTo(tests) },
     f2p_tests: Object.fromEntries(row.failToPass.map((name) => [name, { fix: "PASS" }])),
     p2p_tests: Object.fromEntries(row.passToPass.map((name) => [name, { fix: "PASS" }])),
   };

@@ -36,17 +36,11 @@ const FILES = {
 async function opened(mend: object, more: object = {}, box?: CommandBox, prepare = false) {
   using made = makeRepository(FILES);
   const folder = temporaryFolder();
-  const diff = (file: keyof typeof FILES, text: string) => {
-    writeFileSync(made.at(file), text);
-    const patch = made.git("diff", "--", file);
-    made.git("checkout", "--quiet", "--", file);
-    return patch;
-  };
-  const right = diff("rates.js", FILES["rates.js"].replace("x / 3", "x / 2"));
-  const wrong = diff("rates.js", FILES["rates.js"].replace("x / 3", "x / 2").replace("x + x", "x + x + x"));
+  const right = made.patchTo({ "rates.js": FILES["rates.js"].replace("x / 3", "x / 2") });
+  const wrong = made.patchTo({ "rates.js": FILES["rates.js"].replace("x / 3", "x / 2").replace("x + x", "x + x + x") });
   const row = {
     ...{ instance_id: "o__r-1", repo: "o/r", base_commit: made.git("rev-parse", "HEAD").trim(), patch: right },
-    test_patch: diff("test/rates.js", `${TESTS}exports.halves = () => equal(part(4), 2);\n`),
+    test_patch: made.patchTo({ "test/rates.js": `${TESTS}exports.halves = () => equal(part(4), 2);\n` }),
     ...{ problem_statement: "a third", FAIL_TO_PASS: ["halves"], PASS_TO_PASS: ["twice"] },
     mend: { language: "js", framework: "made up", test_files: ["test/rates.js"], ...mend },
     ...more,

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { run } from "../../../utils/testing/command.ts";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { compareRuns } from "../../run/compare/comparison.ts";
 import { renderComparison } from "../../run/compare/render.ts";
 import { loadRun } from "../../run/load_run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-compare-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder } = temporaryFolder();
 
 const limits = (max_iterations: number) => ({ decides: { limits: { max_iterations, timeout_ms: 600_000 } } });
 let runs = 0;

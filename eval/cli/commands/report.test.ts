@@ -1,20 +1,19 @@
 // @module-tag ci
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { buildReport, LARGEST_REPORT } from "../../pages/report/build_report.ts";
 import { hasBrowser, openPage } from "../../pages/testing/browser.ts";
 import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { loadRun } from "../../run/load_run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder } = temporaryFolder();
 
 /** A picture for a person to look at, where MEND_SCREENSHOTS names a folder for them. */
 async function keepPicture(page: Page, name: string): Promise<void> {

@@ -1,22 +1,19 @@
-import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { startViewServer, type ViewServer } from "../../pages/server/server.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-view-"));
+const { path: folder } = temporaryFolder();
 const runsFolder = join(folder, "runs");
 let server: ViewServer;
 beforeAll(async () => {
   writeMadeUpRun(join(runsFolder, "one"), { tasks: 3 });
   server = await startViewServer({ runsFolder, port: 0 });
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 /** Sends the path as it is: a client that tidies it up would hide what is tested. */
 function get(

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../../../utils/testing/command.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { startViewServer, type ViewServer } from "../server/server.ts";
 import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-sample-"));
+const { path: folder } = temporaryFolder();
 const runsFolder = join(folder, "runs");
 let server: ViewServer;
 beforeAll(async () => {
@@ -17,10 +16,7 @@ beforeAll(async () => {
     writeMadeUpRun(join(runsFolder, name), { tasks: 5, seed: i + 1 });
   server = await startViewServer({ runsFolder, port: 0 });
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 test("the command that is shown runs one task again", DEEP, async () => {
   const made = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search", "--num", "2", "--run", "first"];

@@ -1,11 +1,10 @@
 // @module-tag ci
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../../../utils/testing/command.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { hasBrowser, openPage } from "../testing/browser.ts";
@@ -13,8 +12,7 @@ import { writeMadeUpRun } from "../testing/made_up_run.ts";
 import { buildBoard } from "../report/build_report.ts";
 import { boardData } from "./board.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mend-leaderboard-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder } = temporaryFolder();
 
 const NAMES = ["poor", "middling", "good"];
 beforeAll(() => {

@@ -1,11 +1,11 @@
 /** Pages of a browser that follow runs which go, stop, vanish and go on. */
 // @module-tag ci
 
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { ownMark } from "../../run/lock.ts";
 import { hasBrowser, openPage } from "../testing/browser.ts";
@@ -13,17 +13,14 @@ import { writeExampleRun } from "../testing/example_run.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
 import { startViewServer, type ViewServer } from "./server.ts";
 
-const runsFolder = mkdtempSync(join(tmpdir(), "mend-follow-"));
+const { path: runsFolder } = temporaryFolder();
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
   let server: ViewServer;
   beforeAll(async () => {
     server = await startViewServer({ runsFolder, port: 0 });
   });
-  afterAll(async () => {
-    await server.close();
-    rmSync(runsFolder, { recursive: true });
-  });
+  afterAll(() => server.close());
 
   const finished = (page: Page, n: number) => page.getByText(`${n} of 40 samples finished`).waitFor();
   function writeGoing(name: string, n: number): string {

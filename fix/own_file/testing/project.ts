@@ -1,9 +1,8 @@
 /** For tests: a small project as a user might have it, with a bug and tests that see it. */
 
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { writeFiles } from "../../../utils/testing/command.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 
 /** A text and what stands in its place. */
@@ -44,12 +43,8 @@ export const changed = (text: string, [from, to]: Change): string => {
  * @param modules a `node_modules` folder that the project is to see
  */
 export function makeProject({ files }: Pick<TestProject, "files">, modules: string | null = null) {
-  const path = mkdtempSync(join(tmpdir(), "mend-own-file-"));
-  writeFiles(path, { ...PYTEST_INI, ...files });
-  if (modules) symlinkSync(modules, join(path, "node_modules"));
-  return {
-    path,
-    at: (name: string) => join(path, name),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-  };
+  const folder = temporaryFolder({ ...PYTEST_INI, ...files });
+  const at = (name: string) => join(folder.path, name);
+  if (modules) symlinkSync(modules, at("node_modules"));
+  return Object.assign(folder, { at });
 }

@@ -2,21 +2,20 @@
 // @module-tag ci
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 
 const SCRIPT = fileURLToPath(new URL("./run_versions.py", import.meta.url));
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mend-versions-"));
+  folder = temporaryFolder().path;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Copies the file, where it has no line with `bad`, and runs the version in it; says `told` of such a line else. */
 const build = (told: string) => `

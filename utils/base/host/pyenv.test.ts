@@ -1,20 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/command.ts";
 import { findProgram } from "./host_programs.ts";
 import { behindShim } from "./pyenv.ts";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 /** A folder as pyenv keeps it, with one installed version. */
 function pyenv(version: string) {
-  const root = mkdtempSync(join(tmpdir(), "mend-pyenv-"));
-  folders.push(root);
+  const { path: root } = temporaryFolder();
   for (const folder of ["shims", "versions/3.12.1/bin", "elsewhere"])
     mkdirSync(join(root, folder), { recursive: true });
   const shim = join(root, "shims", "python3");

@@ -1,17 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/command.ts";
 import { Decoder } from "../decoding/decoder.ts";
 import { prepareCopy } from "../prepared/prepared.ts";
 import { loadRuntime } from "../runtime.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../testing/random_qwen2.ts";
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "mend-"));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const { path: root } = temporaryFolder();
 
 async function decoder(folder: string, file: string): Promise<Decoder> {
   const runtime = await loadRuntime({ folder, file, device: "cpu", threads: 1, cacheBytes: 0, speculate: false });

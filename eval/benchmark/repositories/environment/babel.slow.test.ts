@@ -27,16 +27,12 @@ const FILES = {
 test("jest with Babel, installed as it was when the row was made; a plugin that nothing declares is added", async () => {
   using made = makeRepository(FILES);
   using folder = temporaryFolder();
-  const diff = (file: keyof typeof FILES, text: string) => {
-    writeFileSync(made.at(file), text);
-    const patch = made.git("diff", "--", file);
-    made.git("checkout", "--quiet", "--", file);
-    return patch;
-  };
   const row = {
     ...{ instance_id: "o__r-1", repo: "o/r", base_commit: made.git("rev-parse", "HEAD").trim() },
-    patch: diff("src/rates.js", FILES["src/rates.js"].replace("x / 3", "x / 2")),
-    test_patch: diff("src/__tests__/rates.test.js", `${TESTS}test("half", () => expect(half(4)).toBe(2));\n`),
+    patch: made.patchTo({ "src/rates.js": FILES["src/rates.js"].replace("x / 3", "x / 2") }),
+    test_patch: made.patchTo({
+      "src/__tests__/rates.test.js": `${TESTS}test("half", () => expect(half(4)).toBe(2));\n`,
+    }),
     ...{ problem_statement: "a third", FAIL_TO_PASS: ["half"], PASS_TO_PASS: ["twice"], created_at: "2023-06-01" },
     mend: { language: "js", framework: "jest", test_files: ["src/__tests__/rates.test.js"] },
   };
