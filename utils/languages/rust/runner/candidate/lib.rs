@@ -1,8 +1,11 @@
 //! The confined process of a program: answers its judge's calls with plain values. It shares its process with the program,
 //! so nothing that it says is believed. A program's own `main` is not called.
 
+#[allow(dead_code)]
+#[path = "../judge/outcome.rs"]
+mod outcome;
+
 use mend_wire::{Channel, Heard, Reader, Writer, Wrong, NUMBER};
-use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 
@@ -51,7 +54,7 @@ fn answered(answer: Answer, number: &[u8], question: &[u8]) -> Vec<u8> {
     let mut out = Writer { bytes: [number, b"v"].concat(), unfit: None };
     let done = catch_unwind(AssertUnwindSafe(|| answer(&mut Reader::new(question), &mut out)));
     let told: (u8, String) = match done {
-        Err(thrown) => (b'r', message(&*thrown)),
+        Err(thrown) => (b'r', outcome::message(&*thrown).unwrap_or("a value of its own").to_string()),
         Ok(Err(Wrong::Malformed)) => (b'u', "what is no value".to_string()),
         Ok(Err(Wrong::Unfit(why))) => (b'u', format!("a value that is {}", why)),
         Ok(Ok(())) => match out.unfit.take() {
@@ -63,11 +66,4 @@ fn answered(answer: Answer, number: &[u8], question: &[u8]) -> Vec<u8> {
     reply.text(&told.1.chars().take(MOST_CHARS).collect::<String>());
     reply.text(&LINE.with(|line| line.replace(0)).to_string());
     reply.bytes
-}
-
-fn message(thrown: &(dyn Any + Send)) -> String {
-    if let Some(text) = thrown.downcast_ref::<String>() {
-        return text.clone();
-    }
-    thrown.downcast_ref::<&str>().map_or("a value of its own", |text| text).to_string()
 }

@@ -3,6 +3,8 @@
 //! afterwards.
 
 mod inputs;
+#[path = "../judge/outcome.rs"]
+mod outcome;
 mod process;
 
 use mend_wire::{Reader, Writer, Wrong};
@@ -11,29 +13,7 @@ use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 pub use inputs::{compare, enter};
-
-/// What a test has to do: return, or panic with a message that holds a text.
-pub enum Ends {
-    Returns,
-    Panics(&'static str),
-}
-
-/// What a test returns says whether it holds.
-pub trait Outcome {
-    fn holds(&self) -> bool;
-}
-
-impl Outcome for () {
-    fn holds(&self) -> bool {
-        true
-    }
-}
-
-impl<T: Outcome, E> Outcome for Result<T, E> {
-    fn holds(&self) -> bool {
-        self.as_ref().map_or(false, |inner| inner.holds())
-    }
-}
+pub use outcome::{Ends, Outcome};
 
 /// Calls the function with arguments as bytes, and writes its result and the arguments after the call.
 pub type Answer = fn(&mut Reader, &mut Writer) -> Result<(), Wrong>;
@@ -69,14 +49,13 @@ pub fn check(holds: bool) {
 
 /// One test.
 pub fn run<T: Outcome>(_: &str, ends: Ends, test: fn() -> T) {
-    let done = catch_unwind(AssertUnwindSafe(|| test().holds()));
+    let done = catch_unwind(AssertUnwindSafe(|| test().problem().is_none()));
     match (ends, done) {
         (Ends::Returns, Ok(true)) => {}
         (Ends::Returns, Ok(false)) => check(false),
         (Ends::Panics(_), Ok(_)) => check(false),
         (Ends::Panics(wanted), Err(thrown)) => {
-            let text = thrown.downcast_ref::<String>().map(|text| text.as_str());
-            check(text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("").contains(wanted));
+            check(outcome::message(&*thrown).unwrap_or("").contains(wanted));
         }
         (Ends::Returns, Err(_)) => threw(),
     }

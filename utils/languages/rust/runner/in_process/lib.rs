@@ -8,18 +8,21 @@ mod ending;
 mod running;
 #[path = "../judge/messages.rs"]
 mod messages;
+#[path = "../judge/outcome.rs"]
+mod outcome;
 mod verdict;
 
 use std::panic::catch_unwind;
 
-pub use running::{run, Ends, Outcome};
+pub use outcome::{Ends, Outcome};
+pub use running::run;
 pub use verdict::held;
 
 /// Never returns.
 pub fn judge(tests: fn()) -> i32 {
     let nonce = verdict::begin();
     if let Err(thrown) = catch_unwind(tests) {
-        verdict::threw(&running::message(&*thrown));
+        verdict::threw(outcome::message(&*thrown).unwrap_or(""));
     }
     verdict::passed(&nonce)
 }

@@ -5,19 +5,21 @@ mod call;
 mod ending;
 mod running;
 mod messages;
+mod outcome;
 mod verdict;
 
 use std::panic::catch_unwind;
 
 pub use call::{copied, Call};
-pub use running::{run, Ends, Outcome};
+pub use outcome::{Ends, Outcome};
+pub use running::run;
 
 /// Never returns.
 pub fn judge(tests: fn()) -> i32 {
     ending::begin();
     call::load();
     if let Err(thrown) = catch_unwind(tests) {
-        verdict::threw(&running::message(&*thrown));
+        verdict::threw(outcome::message(&*thrown).unwrap_or(""));
     }
     call::end();
     verdict::passed()
