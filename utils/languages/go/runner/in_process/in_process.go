@@ -54,15 +54,3 @@ func Failed(what string) {
 func Threw(thrown interface{}) {
 	end("", "failed", true, 0, checks, report{line: lineOf(), why: told(thrown)})
 }
-
-func told(thrown interface{}) (text string) {
-	text = "a panic"
-	defer func() { _ = recover() }()
-	switch value := thrown.(type) {
-	case error:
-		text = "panic: " + value.Error()
-	case string:
-		text = "panic: " + value
-	}
-	return text
-}

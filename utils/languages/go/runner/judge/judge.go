@@ -37,20 +37,12 @@ func Failed(what string) {
 
 // Threw ends the tests, which panicked. It is called where the panic is recovered, so that its stack is there. Never returns.
 func Threw(thrown interface{}) {
-	finishWith("failed", report{line: lineOf(), call: last, why: told(thrown)})
-}
-
-// told is what the tests panicked with, where the call before does not say it.
-func told(thrown interface{}) string {
-	switch value := thrown.(type) {
-	case Panicked:
-		return ""
-	case error:
-		return "panic: " + value.Error()
-	case string:
-		return "panic: " + value
+	said := report{line: lineOf(), call: last}
+	// Of what the program panicked with the call tells.
+	if _, is := thrown.(Panicked); !is {
+		said.why = told(thrown)
 	}
-	return "a panic"
+	finishWith("failed", said)
 }
 
 func forged(what string) {

@@ -24,6 +24,19 @@ type call struct{ function, arguments, ended string }
 // lineOf the tests that is on this stack; 0 if there is none.
 func lineOf() int { return wire.LineOf("tests.go") }
 
+// told is what was panicked with. Its own methods may panic.
+func told(thrown interface{}) (text string) {
+	text = "a panic"
+	defer func() { _ = recover() }()
+	switch value := thrown.(type) {
+	case error:
+		text = "panic: " + value.Error()
+	case string:
+		text = "panic: " + value
+	}
+	return text
+}
+
 // toTheEnd runs the tests. A panic is reported while its stack is there; an end of their goroutine ends them.
 func toTheEnd(run func()) {
 	done := make(chan bool)
