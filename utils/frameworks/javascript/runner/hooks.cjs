@@ -31,23 +31,7 @@ function functionCounts() {
   return () => ask("Profiler.takePreciseCoverage")?.result ?? [];
 }
 
-/** Where each line begins. */
-function startsOf(text) {
-  const found = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
-  return found;
-}
-
-/** @param starts of lines */
-function lineIn(starts, offset) {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle] <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low + 1;
-}
+const lineAt = (text, offset) => text.slice(0, offset).split("\n").length;
 
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([\w+/=]+)/g;
 
@@ -60,27 +44,28 @@ function linesIn(file, ran) {
   const text = fs.readFileSync(file, "utf8");
   const before = ran.indexOf(text);
   if (before >= 0) {
-    const starts = startsOf(text);
     const isOwn = ({ startOffset, endOffset }) => startOffset >= before && endOffset <= before + text.length;
-    return (part) => (isOwn(part) ? lineIn(starts, part.startOffset - before) : null);
+    return (part) => (isOwn(part) ? lineAt(text, part.startOffset - before) : null);
   }
   const found = [...ran.matchAll(INLINE_MAP)].at(-1);
   if (!found) return () => null;
   const map = new SourceMap(JSON.parse(Buffer.from(found[1], "base64").toString()));
-  const starts = startsOf(ran);
   return ({ startOffset, endOffset }) => {
-    const line = lineIn(starts, startOffset) - 1;
-    const { generatedLine, originalLine } = map.findEntry(line, startOffset - starts[line]);
+    const line = lineAt(ran, startOffset) - 1;
+    const column = startOffset - ran.lastIndexOf("\n", startOffset - 1) - 1;
+    const { generatedLine, originalLine } = map.findEntry(line, column);
     // For a line that the map lacks, `findEntry` returns the last line before it that the map has.
     return endOffset > found.index || generatedLine !== line ? null : originalLine + 1;
   };
 }
 
-const known = new Map();
+const [known, found] = [new Map(), new Map()];
 function lineOf(file, scriptId, part) {
   if (!known.has(scriptId))
     known.set(scriptId, linesIn(file, ask("Debugger.getScriptSource", { scriptId }).scriptSource));
-  return known.get(scriptId)(part);
+  const place = [scriptId, part.startOffset, part.endOffset].join();
+  if (!found.has(place)) found.set(place, known.get(scriptId)(part));
+  return found.get(place);
 }
 
 function linesOf(counts) {
