@@ -3,39 +3,23 @@
  * one source by itself and runs the tests in a process that stays (`warm/Warm.java`).
  */
 
-import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { fillFromCache, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findPython, findSharedPython } from "../../base/host/python.ts";
+import { compileRunner } from "../../languages/java/toolchain.ts";
 import { once, readableFolder } from "../../languages/prepared.ts";
 import type { Line } from "./shell.ts";
 
 const SOURCES = fileURLToPath(new URL("./warm", import.meta.url));
 const RECORDER = join(SOURCES, "class_paths.py");
-const OPTIONS = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none", "-nowarn"];
-const COMPILE_TIMEOUT_MS = 600_000;
-
 /** Of this process; it goes with it. */
 const runnerFolder = readableFolder("warm-java");
 const compiled = new Map<string, () => Promise<void>>();
 
 /** Compiles the runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
 function prepared(home: string): Promise<void> {
-  const javac = join(home, "bin", "javac");
-  const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
-  const compile = async () => {
-    const files = sources.map((name) => join(SOURCES, name));
-    await promisify(execFile)(javac, [...OPTIONS, "-d", runnerFolder(), ...files], {
-      timeout: COMPILE_TIMEOUT_MS,
-      env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },
-    });
-  };
-  const madeOf = [versionOf(javac), OPTIONS, textsIn(SOURCES)];
   const prepare =
-    compiled.get(home) ?? once(() => fillFromCache({ name: "warm-java", madeOf }, runnerFolder(), compile));
+    compiled.get(home) ?? once(() => compileRunner(home, { name: "warm-java", sources: SOURCES, runnerFolder }));
   compiled.set(home, prepare);
   return prepare();
 }

@@ -134,22 +134,25 @@ export function settingsFolders(home: string): string[] {
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("java");
 
-/** Compiles the runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
-export const prepare = once(() => {
-  const { home, version } = toolchain() ?? { home: "", version: "" };
-  const madeOf = [version, versionOf(join(home, "bin", "javac")), OPTIONS, textsIn(SOURCES)];
-  return fillFromCache({ name: "java", madeOf }, runnerFolder(), compileRunner);
-});
+export const prepare = once(() =>
+  compileRunner(toolchain()?.home ?? "", { name: "java", sources: SOURCES, runnerFolder }),
+);
 
-async function compileRunner(): Promise<void> {
-  const { home } = toolchain() ?? { home: "" };
-  const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
-  await run(
-    join(home, "bin", "javac"),
-    [...OPTIONS, "-d", runnerFolder(), ...sources.map((name) => join(SOURCES, name))],
-    {
-      timeout: PREPARING_TIMEOUT_MS,
-      env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },
-    },
-  );
+interface Runner {
+  /** Of what is kept. */
+  name: string;
+  /** Folder of its sources. */
+  sources: string;
+  /** Gets its classes. */
+  runnerFolder(): string;
+}
+
+/** Compiles a runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
+export async function compileRunner(home: string, { name, sources, runnerFolder }: Runner): Promise<void> {
+  const compiler = join(home, "bin", "javac");
+  const files = readdirSync(sources).filter((file) => file.endsWith(".java"));
+  const words = [...OPTIONS, "-d", runnerFolder(), ...files.map((file) => join(sources, file))];
+  const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" } };
+  const madeOf = [versionOf(compiler), OPTIONS, textsIn(sources)];
+  await fillFromCache({ name, madeOf }, runnerFolder(), async () => void (await run(compiler, words, options)));
 }
