@@ -53,7 +53,7 @@ const installedAt = (address: string): string => `const [built, above] = /^(.*\\
 const INSTALLED = installedAt("import.meta.url");
 
 /** A script cannot wait at its top: what a command's module does last is started there. */
-const LAST = /^((?:if \(isEntry\(import\.meta\.url\)\) )?)await (?=(?:runCommand|main)\()/m;
+const LAST = /^await (?=(?:runCommand|main)\()/m;
 
 /**
  * An esbuild plugin: modules of ours keep the addresses of their sources, which the package holds too.
@@ -74,7 +74,7 @@ function bundledAddresses(root: string, places: string): Plugin {
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path.includes("/node_modules/")) return;
         const source = await readFile(path, "utf8");
-        const text = isScript ? source.replace(LAST, "$1void ") : source;
+        const text = isScript ? source.replace(LAST, "void ") : source;
         const contents = withOwnAddress(text, relative(root, path), ADDRESSES) ?? (text === source ? null : text);
         return contents === null ? undefined : { contents, loader: "ts" };
       });

@@ -204,7 +204,6 @@ const SCRIPTS: Script[] = [
   },
   { holds: "SWE-bench_Verified --num 10", prints: null, not: "it wants a hub and images" },
   { holds: "models prepare", prints: null, not: "it wants the weights of a model" },
-  { holds: "utils/inference/prepare.ts", prints: null, not: "it wants the weights of a model" },
   { holds: "claude mcp add", prints: null, not: "it wants Claude Code; the served tools are asked in mcp.test.ts" },
 ];
 

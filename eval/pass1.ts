@@ -1,10 +1,7 @@
 /** `npx tsx eval/pass1.ts`, which is `mend eval`: pass@1 of a model on a benchmark. Its last line is always JSON. */
 
 import "../utils/program/own_tsconfig.ts";
-import { isEntry } from "../utils/program/called_as.ts";
 import { runCommand } from "../utils/program/cli.ts";
 import { command, main } from "./cli/commands/eval.ts";
 
-export { command, main };
-
-if (isEntry(import.meta.url)) await runCommand(command, (args) => main(args, true));
+await runCommand(command, (args) => main(args, true));

@@ -7,7 +7,7 @@ test("the first example, which the README repairs, is fixed: no other edit that 
   using folder = temporaryFolder();
   cpSync(fileURLToPath(new URL("first/", import.meta.url)), folder.path, { recursive: true });
   const { exitCode, stdout, stderr } = await run(
-    "eval/cli/commands/repair.ts",
+    "mend repair",
     ["inventory.py", "--model", "search", "--no-store"],
     folder.path,
   );

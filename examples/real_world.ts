@@ -9,7 +9,6 @@ import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
 import { fileTask } from "../fix/attempts/task.ts";
 import { readSource } from "../fix/own_file/source.ts";
-import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
 import { applyEdit, searchIn } from "../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
@@ -119,4 +118,4 @@ function testScript(tests: string, moduleName: string): string {
   return [alias, tests, ...runs.filter(Boolean)].join("\n");
 }
 
-if (isEntry(import.meta.url)) await runCommand(command, main);
+await runCommand(command, main);

@@ -24,7 +24,7 @@ import { buildPages } from "../page_files.ts";
 /** Below the project, whose libraries the programs find from here. */
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
 const SOURCES = ["agent", "build", "eval", "examples", "fix", "utils"];
-const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
+const COMMAND = /^await runCommand\(/m;
 /** Programs that are not command files. */
 const OTHERS = [
   "eval/cli/main.ts",
@@ -41,7 +41,7 @@ const OTHERS = [
 const DAY_MS = 86_400_000;
 
 /** Those that are one script, as `mend` is where it is installed; the others are modules. */
-const IN_SCRIPT = /^eval\/(?:cli\/|pass1\.ts|meta_loop\.ts)/;
+const IN_SCRIPT = /^eval\/(?:cli\/main\.ts|pass1\.ts|meta_loop\.ts)/;
 
 /**
  * Vitest calls it. It leaves the address of the compiled programs in the environment, for `utils/testing/command.ts`, and

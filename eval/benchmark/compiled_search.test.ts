@@ -12,7 +12,7 @@ test.each(["go", "cpp", "java", "rust"] as const)("the search repairs a function
   using folder = temporaryFolder();
   const dataset = fileURLToPath(new URL(`fixtures/${language}.jsonl`, import.meta.url));
   const command = ["--dataset", dataset, "--few-shot-k", "0", "--num", "1", "--protocol", "tests", "--model", "search"];
-  const { stdout, stderr } = await run("eval/cli/commands/eval.ts", command, folder.path);
+  const { stdout, stderr } = await run("mend eval", command, folder.path);
   const summary: unknown = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
   expect(summary, stderr).toMatchObject({ num: 1, successes: 1, errors: 0 });
 });

@@ -98,7 +98,7 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
       const samples = dataset.tasks.map((task) => ({ task_id: task.id, solution: correctProgram(task) }));
       writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
       const words = ["samples.jsonl", "--dataset", fixtureOf(name)];
-      const { lines, stderr } = await run("eval/cli/commands/score.ts", words, folder.path);
+      const { lines, stderr } = await run("mend score", words, folder.path);
       const count = whys.filter((why) => why !== null).length;
       expect(lines.at(-1), stderr).toMatchObject({ num: whys.length, successes: whys.length, in_process: count });
       expect(stderr).toContain(`${plural(count, "task")} of ${name}.jsonl judged in the same process as the tests`);

@@ -11,7 +11,7 @@ const EXAMPLE = fileURLToPath(new URL("../../examples/own_benchmark.ts", import.
 test("the example is repaired by the search", async () => {
   using folder = temporaryFolder();
   const command = ["--benchmark", EXAMPLE, "--model", "search"];
-  const { exitCode, stdout } = await run("eval/cli/commands/eval.ts", command, folder.path);
+  const { exitCode, stdout } = await run("mend eval", command, folder.path);
   expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
     ...{ num: 1, successes: 1, errors: 0, dataset: "statistics" },
   });

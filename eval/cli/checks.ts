@@ -136,9 +136,8 @@ function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   }
   const models = cachedModels(env);
   if (models.length > 0) return { state: "works", text: `in the cache: ${models.join(", ")}` };
-  const fix =
-    `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` ` +
-    "downloads one and makes a faster copy";
+  const command = `${calledAs("models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct`;
+  const fix = `\`${command}\` downloads one and makes a faster copy`;
   return { state: "optional", text: `no model in ${join(cacheFolder(env), "models")}`, fix };
 }
 

@@ -13,6 +13,6 @@ test("a report into a folder that is not there names the folder; the demo's sear
   expect(demo.stderr).not.toContain("Action: code_interpreter\n  code:\n    import json");
   await run("eval/pass1.ts", ["--num", "1", "--run", "one", ...options], folder.path);
   const out = join(folder.path, "absent", "x.html");
-  const { exitCode, stderr } = await run("eval/cli/commands/report.ts", ["one", "--out", out], folder.path);
+  const { exitCode, stderr } = await run("mend report", ["one", "--out", out], folder.path);
   expect([exitCode, stderr.trim()]).toEqual([2, `error: ${join(folder.path, "absent")}: there is no such folder.`]);
 });

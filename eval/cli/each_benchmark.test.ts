@@ -78,7 +78,7 @@ test.each(BENCHMARK_SETS)("$name: Ctrl-C and again, report, compare, export", as
   expect(renderComparison(compareRuns(r, w))).toContain("whole");
   expect(junit(r).match(/<testcase /g)).toHaveLength(2);
   expect(messages(r, { all: true }).lines).toHaveLength(2);
-  const report = await run("eval/cli/commands/report.ts", ["r"], path);
+  const report = await run("mend report", ["r"], path);
   expect(report, report.stderr).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("2 of 2 samples") });
   expect(readFileSync(join(path, "runs/r/report.html"), "utf8")).toContain("<title>r · mend</title>");
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `mend COMMAND …`: the other door to the command files, each loaded only when it is asked for. */
+/** `mend COMMAND …`: each command file is loaded only when it is asked for. */
 
 import "../../utils/program/own_tsconfig.ts";
 import { CommanderError, Command as Parser } from "commander";

@@ -70,13 +70,7 @@ test.each([
 
 test("a command that only prints ends quietly with its reader", async () => {
   using folder = temporaryFolder();
-  const { stderr, exitCode } = await pipeline(
-    "mend | head -c 1",
-    "eval/cli/commands/compare.ts",
-    ["--help"],
-    folder.path,
-    {},
-  );
+  const { stderr, exitCode } = await pipeline("mend | head -c 1", "mend compare", ["--help"], folder.path, {});
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 });
 
@@ -155,7 +149,7 @@ test("verdicts that cannot be written are reported in one sentence", async () =>
   const [task] = builtinTasks;
   writeFileSync(samples, `${JSON.stringify({ task_id: task?.id, completion: task?.canonicalCode })}\n`);
   const args = [samples, "--dataset", "builtin", "--out", "/dev/full", "--sandbox", "plain"];
-  const { exitCode, stderr } = await run("eval/cli/commands/score.ts", args, folder.path);
+  const { exitCode, stderr } = await run("mend score", args, folder.path);
   expect(stderr).toMatch(/error: \/dev\/full cannot be written: the disk is full\.\n$/);
   expect(stderr).not.toMatch(STACK);
   expect(exitCode).toBe(2);

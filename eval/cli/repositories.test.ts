@@ -67,7 +67,7 @@ test("predictions in the formats of SWE-bench and Multi-SWE-bench are scored", a
     { org: "o", repo: "r", number: 7, fix_patch: null },
     { instance_id: "o__r-7", model_patch: multi.fix_patch },
   ]);
-  const done = await run("eval/cli/commands/score.ts", ["predictions.jsonl", ...tasks], folder.path);
+  const done = await run("mend score", ["predictions.jsonl", ...tasks], folder.path);
   expect(done.lines.at(-1), done.stderr).toMatchObject({ num: 2, samples: 3, successes: 2, complete: true });
   // It resolves its task, and adds what could also change a run of tests.
   const reaching = first.patch.replace("+    return x / 2", "+    import gc\n+    gc.get_objects()\n+    return x / 2");
@@ -75,7 +75,7 @@ test("predictions in the formats of SWE-bench and Multi-SWE-bench are scored", a
     { instance_id: first.instance_id, model_patch: reaching.replace(/^@@ -(\S+) \+(\d+),(\d+) @@/m, longer) },
     { instance_id: "o__r-7", model_patch: multi.fix_patch.replace("x / 3", "x / 4") },
   ]);
-  const doubtful = await run("eval/cli/commands/score.ts", ["doubtful.jsonl", ...tasks, "--json"], folder.path);
+  const doubtful = await run("mend score", ["doubtful.jsonl", ...tasks, "--json"], folder.path);
   expect(JSON.parse(doubtful.stdout), doubtful.stderr).toMatchObject({
     ...{ samples: 2, successes: 1, complete: true, not_loaded: 1, unchecked: 1 },
     notes: [
@@ -86,7 +86,7 @@ test("predictions in the formats of SWE-bench and Multi-SWE-bench are scored", a
     ],
   });
   write("unknown.jsonl", [{ instance_id: "o__r-8", model_patch: "" }]);
-  const unknown = await run("eval/cli/commands/score.ts", ["unknown.jsonl", ...tasks], folder.path);
+  const unknown = await run("mend score", ["unknown.jsonl", ...tasks], folder.path);
   expect(unknown).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("the file has o__r-8; the dataset has"),

@@ -1,4 +1,4 @@
-/** The commands of `mend`: one row each. What a row loads is a command file that can also be run by itself. */
+/** The commands of `mend`: one row each. */
 
 import type { CommandRow } from "../../utils/program/cli.ts";
 

@@ -65,7 +65,7 @@ test.skipIf(!(await hasPytest()))(
     await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
     const options = ["--model", "openai:any", "--tool-calls", "native", "--no-store", "--json"];
     const command = [".", "--test", "python3 -m pytest tests", ...options];
-    const { stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path, {
+    const { stdout, stderr } = await run("mend fix", command, repository.path, {
       OPENAI_BASE_URL: server.url,
     });
     expect(JSON.parse(stdout), stderr).toMatchObject({ outcome: "fixed", turns: 4 });

@@ -10,7 +10,6 @@ import { promisify } from "node:util";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxEnvironment, tsxWords } from "../../utils/base/host/tsx.ts";
-import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 
 const HERE = fileURLToPath(new URL("./turn/", import.meta.url));
@@ -76,4 +75,4 @@ async function startStub() {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-if (isEntry(import.meta.url)) await runCommand(command, main);
+await runCommand(command, main);

@@ -6,9 +6,8 @@
 import "../../utils/program/own_tsconfig.ts";
 import { type Profiler, Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
-import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { main as evaluate, command as evaluation } from "../pass1.ts";
+import { main as evaluate, command as evaluation } from "../cli/commands/eval.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
 /** What loading a module runs, by the names that V8 and esbuild give it. */
@@ -43,4 +42,4 @@ const isOfRunning = ({ functionName, ranges: [range] }: Profiler.FunctionCoverag
 
 const nameOf = (url: string): string => fileURLToPath(url).slice(fileURLToPath(ROOT).length);
 
-if (isEntry(import.meta.url)) await runCommand(command, main);
+await runCommand(command, main);

@@ -125,6 +125,6 @@ test("tests are written as their framework has them, before what starts them", (
 });
 
 test("--ask without a terminal is an input error", DEEP, async () => {
-  const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", ["x.py", "--ask"], import.meta.dirname);
+  const { exitCode, stderr } = await run("mend repair", ["x.py", "--ask"], import.meta.dirname);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ask asks questions in a terminal")]);
 });

@@ -135,7 +135,7 @@ def test_norm(tmp_path):
 
 test("Ctrl-C while tests run stops at once, by that a terminal sends it to all, with 130", async () => {
   using folder = makeProject({ files: { "calc.py": "def norm(xs):\n    return sum(xs)\n", "test_calc.py": SLOW } });
-  const [node, ...words] = programWords("eval/cli/commands/repair.ts");
+  const [node, ...words] = programWords("mend repair");
   const command = [...words, folder.at("calc.py"), "--model", "search"];
   const child = spawn(node, command, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";

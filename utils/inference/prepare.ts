@@ -1,10 +1,8 @@
 /** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
 
-import "../program/own_tsconfig.ts";
 import { rmSync } from "node:fs";
 import { UserError } from "../base/data/errors.ts";
-import { isEntry } from "../program/called_as.ts";
-import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../program/cli.ts";
+import { type Arguments, type Command, EXIT, type ExitCode, printDocument } from "../program/cli.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";
 import { downloadProgress } from "./files/download.ts";
 import { cacheFolder, DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./files/folders.ts";
@@ -150,5 +148,3 @@ async function trialOf(model: string, options: EngineOptions): Promise<CopyTrial
     throw new UserError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
   }
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

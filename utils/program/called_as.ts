@@ -12,25 +12,13 @@ export function callAsMend(): void {
   door.isMend = true;
 }
 
-/**
- * The line that runs a command of ours, for help and advice.
- * @param file of the command, from the project's root or absolute
- * @param name under which `mend` knows it
- */
-export function calledAs(file: string, name?: string): string {
-  if (door.isMend && name !== undefined) return `mend ${name}`;
-  return `npx tsx ${file.startsWith("/") ? relative(ROOT, realOf(file)) : file}`;
-}
+/** The line that runs a command of `mend`, for help and advice. */
+export const calledAs = (name: string): string => `${door.isMend ? "mend" : "npx tsx eval/cli/main.ts"} ${name}`;
 
-/**
- * Whether Node was started with this module: then a command runs itself, else `mend` does. @param address its
- * `import.meta.url`
- */
-export function isEntry(address: string): boolean {
-  const [, file] = process.argv;
-  if (file === undefined) return false;
-  const own = fileURLToPath(address);
-  return [file, `${file}.ts`].some((path) => realOf(path) === own);
+/** The line that runs the program that Node was started with. */
+export function ownCall(): string {
+  const [, file = ""] = process.argv;
+  return `npx tsx ${relative(ROOT, realOf(file))}`;
 }
 
 function realOf(path: string): string {

@@ -9,7 +9,7 @@ import { projectAround } from "../base/host/project_root.ts";
 import { printedJson } from "../base/text/json.ts";
 import { inLine } from "../base/text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
-import { calledAs } from "./called_as.ts";
+import { ownCall } from "./called_as.ts";
 import { requireProcesses } from "./process_limit.ts";
 import { guardConsole, styled } from "./status.ts";
 
@@ -80,7 +80,7 @@ export interface CommandRow {
 export async function runCommand<Name extends string>(
   command: Command<Name>,
   main: (args: Arguments<Name>) => Promise<ExitCode>,
-  call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
+  call: Call = { name: ownCall(), args: process.argv.slice(2) },
 ): Promise<void> {
   guardConsole();
   process.on("SIGINT", exitOnSignal).on("SIGTERM", exitOnSignal);

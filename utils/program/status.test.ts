@@ -26,8 +26,8 @@ test(
     expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
     expect(screen.slice(-4, -1)).toEqual([
       "failed   Builtin/3",
-      "next     npx tsx eval/cli/commands/report.ts r",
-      "         npx tsx eval/cli/commands/view.ts",
+      "next     npx tsx eval/cli/main.ts report r",
+      "         npx tsx eval/cli/main.ts view",
     ]);
   },
 );
@@ -57,7 +57,7 @@ function hostileProject(folder: string): [program: string, ...args: string[]] {
     join(folder, name),
     `from count import steps\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8], "${SEQUENCES.replaceAll("\x1b", "\\x1b")}"\n`,
   );
-  return ["eval/cli/commands/fix.ts", folder, "--test", `pytest '${name}'`, "--model", "search"];
+  return ["mend fix", folder, "--test", `pytest '${name}'`, "--model", "search"];
 }
 
 test("a terminal obeys nothing in files, tests or a patch", DEEP, async () => {

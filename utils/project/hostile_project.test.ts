@@ -139,12 +139,12 @@ test("modules that lie in the present folder are not taken for Python's own", DE
   spawnSync("python3", ["-c", "import json"], { cwd: folder.path });
   expect(started(), "Python takes them").toBe(true);
   spawnSync("rm", [at("started")]);
-  const [node, ...words] = programWords("eval/cli/commands/doctor.ts");
+  const [node, ...words] = programWords("mend doctor");
   const doctor = spawnSync(node, words, { cwd: folder.path, encoding: "utf8" });
   expect(doctor.stdout).toMatch(/python +3\./);
   writeFileSync(at("test_a.py"), "from a import f\ndef test(): assert f() == 2\n");
   writeFileSync(at("a.py"), "def f():\n    return 1\n");
-  const [program, ...repair] = programWords("eval/cli/commands/repair.ts");
+  const [program, ...repair] = programWords("mend repair");
   const repaired = spawnSync(program, [...repair, "a.py", "test_a.py", "--model", "search"], {
     cwd: folder.path,
     encoding: "utf8",

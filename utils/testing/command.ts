@@ -28,13 +28,12 @@ const CLEARED = ["MODEL_NAME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_TOKEN", 
 
 /**
  * The words that start a program of this project, as `build/testing/programs.ts` compiled it.
- * @param file its path from the project's root, e.g. `eval/pass1.ts`
+ * @param program `mend` with a command, e.g. `mend repair`, or a path from the project's root, e.g. `eval/pass1.ts`
  */
-export const programWords = (file: string): [node: string, start: string, source: string] => [
-  process.execPath,
-  compiled("start.js"),
-  fileURLToPath(new URL(file, ROOT)),
-];
+export function programWords(program: string): [node: string, start: string, source: string, ...command: string[]] {
+  const [file = "", ...command] = program.replace(/^mend\b/, "eval/cli/main.ts").split(" ");
+  return [process.execPath, compiled("start.js"), fileURLToPath(new URL(file, ROOT)), ...command];
+}
 
 /** Path of a module that `build/testing/programs.ts` compiled. @param file of its source, from the project's root */
 export const compiledModule = (file: string): string => compiled(file.replace(/ts$/, "js"));
@@ -61,10 +60,10 @@ export function firstOutput({ stdout }: { stdout: Readable }): Promise<string> {
   });
 }
 
-/** @param file path of a command from the project's root */
-export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
+/** @param program see `programWords` */
+export function start(program: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));
-  const [node, ...words] = programWords(file);
+  const [node, ...words] = programWords(program);
   const child = spawn(node, [...words, ...args], {
     cwd,
     env: { ...inherited, HF_HUB_OFFLINE: "1", ...env },
@@ -86,8 +85,12 @@ export function start(file: string, args: string[], cwd: string, env: Record<str
   return { process: child, done };
 }
 
-export const run = (file: string, args: string[], cwd: string, env?: Record<string, string>): Promise<CommandResult> =>
-  start(file, args, cwd, env).done;
+export const run = (
+  program: string,
+  args: string[],
+  cwd: string,
+  env?: Record<string, string>,
+): Promise<CommandResult> => start(program, args, cwd, env).done;
 
 /** A folder with these files that is removed with the scope that holds it. */
 export function temporaryFolder(files: Files = {}) {

@@ -44,9 +44,7 @@ export async function createTransformersModel(
   const folder = await filesOf(spec, { log, env, local });
   const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
   if (engineOptions.folder === folder && outdatedCopies(cacheFolder(env), folder, engineOptions.file).length > 0) {
-    const again =
-      `${calledAs("utils/inference/prepare.ts", "models prepare")} ` +
-      `${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
+    const again = `${calledAs("models prepare")} ` + `${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
     log(`${spec}: its prepared copy is out of date and not used; make it again: ${again}`);
   }
   const engine = await EngineClient.start(spec, engineOptions).catch((error: unknown) => {

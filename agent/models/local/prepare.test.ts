@@ -11,7 +11,7 @@ import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { createTransformersModel } from "./model.ts";
 
-const COMMAND = "utils/inference/prepare.ts";
+const COMMAND = "mend models prepare";
 
 test("the command keeps a copy that holds or says that there is none, and leaves nothing half-made", DEEP, async () => {
   using folder = temporaryFolder();
@@ -42,7 +42,7 @@ test("a prepared copy is used until it is out of date, with a message then, and 
   utimesSync(join(model, "onnx", "model_q4.onnx"), 1000, 1000);
   expect(await isPrepared()).toBe(false);
   expect(lines).toEqual([
-    `${model}: its prepared copy is out of date and not used; make it again: npx tsx ${COMMAND} ${model}`,
+    `${model}: its prepared copy is out of date and not used; make it again: npx tsx eval/cli/main.ts models prepare ${model}`,
   ]);
   expect((await run(COMMAND, [model, "--remove"], folder.path, env)).exitCode).toBe(0);
   expect(existsSync(target)).toBe(false);

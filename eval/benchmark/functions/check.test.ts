@@ -267,7 +267,7 @@ describe("pass1", DEEP, () => {
       .map((task) => JSON.stringify({ task_id: task.id, solution: correctProgram(task) }));
     writeFileSync(join(folder.path, "samples.jsonl"), samples.join("\n"));
     const { exitCode, lines, stderr } = await run(
-      "eval/cli/commands/score.ts",
+      "mend score",
       ["samples.jsonl", "--dataset", "damaged.jsonl", "--indices", "1,2,3"],
       folder.path,
     );

@@ -114,7 +114,7 @@ test(
       at("p.jsonl"),
       ["outside", "broken"].map((id) => JSON.stringify({ instance_id: id, model_patch: "" })).join("\n"),
     );
-    const scored = await run("eval/cli/commands/score.ts", [at("p.jsonl"), ...options], folder.path);
+    const scored = await run("mend score", [at("p.jsonl"), ...options], folder.path);
     expect(scored.stderr).toMatch(
       /p\.jsonl, line 1: outside is left out: field "repo" is wrong: it is not the name of a repository/,
     );

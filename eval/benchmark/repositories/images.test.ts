@@ -39,13 +39,9 @@ test.skipIf(!engine || !hasImagePytest)(
     writeFileSync(join(folder.path, "replies.json"), JSON.stringify(IMAGE_REPAIR));
     const solved = await evaluated("--model", "script:replies.json", "--few-shot-k", "0", "--run", "solved");
     expect(solved.stdout, solved.stderr).toContain('"pass":true');
-    const exported = await run(
-      "eval/cli/commands/export.ts",
-      ["solved", "--predictions", "--out", "preds.json"],
-      folder.path,
-    );
+    const exported = await run("mend export", ["solved", "--predictions", "--out", "preds.json"], folder.path);
     expect(exported.exitCode, exported.stderr).toBe(0);
-    const scored = await run("eval/cli/commands/score.ts", ["preds.json", "--dataset", rows], folder.path);
+    const scored = await run("mend score", ["preds.json", "--dataset", rows], folder.path);
     expect(scored.stdout, scored.stderr).toContain('"successes":1');
     expect(await demand(engine, ["ps", "--all", "--format", "{{.Names}}"])).not.toContain(`mend-${process.pid}`);
   },

@@ -80,7 +80,7 @@ test("without shared tasks there is no difference, rather than one of 0", () => 
   expect(renderComparison(comparison)).toContain("INCOMPLETE: A did not run 40 samples\n");
 });
 
-const command = (...args: string[]) => run("eval/cli/commands/compare.ts", args, folder);
+const command = (...args: string[]) => run("mend compare", args, folder);
 
 test("the command fails where nothing can be compared", async () => {
   expect((await command(made({ finished: 0 }).run, made({}).run)).exitCode).toBe(1);

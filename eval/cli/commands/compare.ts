@@ -1,11 +1,9 @@
 /**
- * `npx tsx eval/cli/commands/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks.
+ * `mend compare RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks.
  */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument } from "../../../utils/program/cli.ts";
 import { compareRuns, differences } from "../../run/compare/comparison.ts";
 import { renderComparison } from "../../run/compare/render.ts";
 import { loadRun, type Run } from "../../run/load_run.ts";
@@ -55,5 +53,3 @@ function warnOfSettings(a: Run, b: Run): void {
   const named = settings.map((one) => `${one.setting} ${one.a} → ${one.b}`).join(", ");
   console.error(`warning: the runs have different settings (${named}), which may explain a difference`);
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,11 +1,9 @@
 /** Repairs one task and shows every turn. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -14,7 +12,6 @@ import {
   listenForInterrupt,
   printDocument,
   printLine,
-  runCommand,
   sayError,
 } from "../../../utils/program/cli.ts";
 import { styledDiff } from "../../../utils/program/status.ts";
@@ -110,5 +107,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     await model.close();
   }
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -64,7 +64,7 @@ test(
   DEEP,
   async () => {
     using folder = temporaryFolder();
-    const { exitCode, stdout } = await run("eval/cli/commands/doctor.ts", ["--json"], folder.path, {
+    const { exitCode, stdout } = await run("mend doctor", ["--json"], folder.path, {
       PATH: folder.path,
     });
     const { findings }: { findings: DoctorFinding[] } = JSON.parse(stdout);
@@ -99,7 +99,7 @@ test("a Python that is too old is named with its version", DEEP, async () => {
   // A program in the folder around the current one would count as one of a project, which is not started.
   const elsewhere = join(folder.path, "elsewhere");
   mkdirSync(elsewhere);
-  const { exitCode, stdout } = await run("eval/cli/commands/doctor.ts", [], elsewhere, {
+  const { exitCode, stdout } = await run("mend doctor", [], elsewhere, {
     PATH: `${bin}:${dirname("/bin/sh")}`,
   });
   expect(exitCode).toBe(1);

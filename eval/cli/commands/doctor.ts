@@ -1,8 +1,6 @@
 /** `mend doctor`: what works on this machine, what is missing, and the one command that mends it. */
 
-import "../../../utils/program/own_tsconfig.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument } from "../../../utils/program/cli.ts";
 import { CHECKS, type DoctorFinding, runChecks } from "../checks.ts";
 
 export const command = {
@@ -37,5 +35,3 @@ function render({ name, state, text, fix }: DoctorFinding): string {
   const line = `${MARKS[state]} ${name.padEnd(14)}${text}`;
   return fix === undefined ? line : `${line}\n${" ".repeat(16)}→ ${fix}`;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

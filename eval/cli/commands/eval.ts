@@ -1,12 +1,10 @@
 /** How many tasks the agent repairs, at the first attempt and with several. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
 import type { Model } from "../../../agent/models/model.ts";
 import { inOrder } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   EXIT,
   type ExitCode,
@@ -14,7 +12,6 @@ import {
   listenForInterrupt,
   printDocument,
   printLine,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { DEFAULT_DATASET } from "../../benchmark/find.ts";
@@ -232,5 +229,3 @@ function exitCode({ complete, value }: Summary, minPass: number | undefined, che
   const isUnsound = checked && ((value ?? 0) < 1 || checked.decides.dataset.left_out !== undefined);
   return complete && !isUnsound ? EXIT.ok : EXIT.failed;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

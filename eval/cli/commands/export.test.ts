@@ -188,27 +188,27 @@ test("messages of a native run have calls and results, as chat models are sent t
 test("the command: stdout is only the export, --out a file, mistakes are sentences", DEEP, async () => {
   using folder = temporaryFolder();
   writeMadeUpRun(folder.path, { tasks: 3 });
-  const good = await run("eval/cli/commands/export.ts", [".", "--format", "messages", "--all"], folder.path);
+  const good = await run("mend export", [".", "--format", "messages", "--all"], folder.path);
   expect(good.exitCode).toBe(0);
   expect(good.lines).toHaveLength(3);
   expect(good.stderr).toBe("3 samples\n");
-  const file = await run("eval/cli/commands/export.ts", [".", "--format", "junit", "--out", "out.xml"], folder.path);
+  const file = await run("mend export", [".", "--format", "junit", "--out", "out.xml"], folder.path);
   expect(file.stdout).toBe("");
   expect(parsed(readFileSync(join(folder.path, "out.xml"), "utf8"))[0]?.tag).toBe("testsuites");
   writeMadeUpRun(folder.path, { tasks: 9 });
-  const some = await run("eval/cli/commands/export.ts", [".", "--format", "messages"], folder.path);
+  const some = await run("mend export", [".", "--format", "messages"], folder.path);
   expect(some.stderr).toMatch(/ did not pass the hidden tests.* · --all writes every sample$/m);
   writeFileSync(join(folder.path, "x"), "");
   writeMadeUpRun(folder.path, { tasks: 9, errorEvery: 3 });
-  const answered = await run("eval/cli/commands/export.ts", [".", "--format", "samples"], folder.path);
+  const answered = await run("mend export", [".", "--format", "samples"], folder.path);
   expect(answered.stderr).toBe("6 samples · 3 of 9 without a score are not written\n");
-  const bad = await run("eval/cli/commands/export.ts", ["nowhere"], folder.path);
+  const bad = await run("mend export", ["nowhere"], folder.path);
   expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("error: There is no run at nowhere")]);
 });
 
 test.each([
-  ["eval/cli/commands/export.ts", ["--format", "junit"]],
-  ["eval/cli/commands/report.ts", []],
+  ["mend export", ["--format", "junit"]],
+  ["mend report", []],
 ])("%s is not written over what the run is read from, by whatever name", ALSO_DEEP, async (command, options) => {
   using folder = temporaryFolder();
   const runFolder = join(folder.path, "runs/r");

@@ -1,11 +1,9 @@
-/** `npx tsx eval/cli/commands/export.ts RUN --format NAME`: a run for other programs to read. */
+/** `mend export RUN --format NAME`: a run for other programs to read. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument } from "../../../utils/program/cli.ts";
 import { forTerminal } from "../../../utils/program/status.ts";
 import { junit, messages, predictions, samples } from "../../run/export.ts";
 import { filesOfRun, loadRun } from "../../run/load_run.ts";
@@ -64,5 +62,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   else if (out === undefined) process.stdout.write(forTerminal(text, process.stdout));
   return EXIT.ok;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

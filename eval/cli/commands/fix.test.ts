@@ -21,7 +21,7 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   ];
   writeFileSync(repository.at("rules.json"), JSON.stringify(rules));
   const command = [".", "--test", "python3 -m unittest", "--model", "script:rules.json", "--max-iterations", "2"];
-  const { exitCode, stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
+  const { exitCode, stdout, stderr } = await run("mend fix", command, repository.path);
   expect(exitCode, stderr).toBe(1);
   expect(stdout).toBe("");
   expect(stderr).toMatch(
@@ -29,7 +29,7 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   );
   expect(stderr).toMatch(/^2 model calls; the server does not report tokens$/m);
   expect(stderr).toMatch(/^unfinished repair: The patch is kept in \S+: /m);
-  const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
+  const asJson = await run("mend fix", [...command, "--json"], repository.path);
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     outcome: "not_fixed",
     best: { passing: 1, of: 2, diff: expect.stringContaining("x / 2") },
@@ -43,6 +43,6 @@ test.each([
   using repository = makeRepository(FILES);
   writeFileSync(repository.at("issue"), bytes);
   const command = [".", "--test", "python3 -m unittest", "--issue", "issue", "--model", "search"];
-  const { exitCode, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
+  const { exitCode, stderr } = await run("mend fix", command, repository.path);
   expect([exitCode, stderr]).toEqual([2, "error: --issue issue: the file is not UTF-8 text.\n"]);
 });

@@ -1,14 +1,12 @@
-/** `npx tsx eval/cli/commands/fix.ts PATH`: repairs a repository of your own. */
+/** `mend fix PATH`: repairs a repository of your own. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import { usualTestCommand } from "../../../fix/project/usual_tests.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isFolder } from "../../../utils/base/files/stat.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, grouped, listenForStop } from "../../../utils/program/cli.ts";
 import { openContainerBox, pullImage } from "../../../utils/sandbox/container/container_box.ts";
 import { ENGINES, findEngine } from "../../../utils/sandbox/container/engine.ts";
 import { watchTurns } from "../../run/display/watch.ts";
@@ -138,5 +136,3 @@ function readEnvironment(text: string | undefined): Record<string, string> {
   }
   return found;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

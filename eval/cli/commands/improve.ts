@@ -1,13 +1,11 @@
 /** The agent improves itself; each child is measured before it is believed. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { replaceInside, requireOwnFiles } from "../../../utils/base/files/write_inside.ts";
 import { clause } from "../../../utils/base/text/format.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   EXIT,
   type ExitCode,
@@ -17,7 +15,6 @@ import {
   MOST_AT_ONCE,
   printDocument,
   printForPrograms,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
@@ -232,5 +229,3 @@ async function run(
   );
   return stopped instanceof UserStop ? EXIT.interrupted : EXIT.budget;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

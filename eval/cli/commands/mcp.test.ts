@@ -16,7 +16,7 @@ const call = (name: string, args: Record<string, unknown>, options = {}) =>
   client.callTool({ name, arguments: args }, undefined, options);
 
 beforeAll(async () => {
-  const [command, ...words] = programWords("eval/cli/commands/mcp.ts");
+  const [command, ...words] = programWords("mend mcp");
   const args = [...words, "--model", "search"];
   await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
 });
@@ -40,7 +40,7 @@ test("offers its tools with schemas, and says how they are used", async () => {
 /** Keywords that are unknown are refused, and so are tuples in the way of older drafts: providers refuse a whole list. */
 test("all schemas that are served are JSON Schema 2020-12, and are those that --json prints", DEEP, async () => {
   const { tools } = await client.listTools();
-  const printed = await run("eval/cli/commands/mcp.ts", ["--json"], process.cwd());
+  const printed = await run("mend mcp", ["--json"], process.cwd());
   expect(JSON.parse(printed.stdout)).toEqual({ tools });
   for (const { name, inputSchema, outputSchema } of tools) {
     for (const schema of [inputSchema, outputSchema ?? {}]) {
@@ -180,7 +180,7 @@ test.each(["judge", "repair_function", "search_edits"])("%s without tests is ref
 });
 
 test("a message that is too large ends the server, which says why", DEEP, async () => {
-  const [command, ...words] = programWords("eval/cli/commands/mcp.ts");
+  const [command, ...words] = programWords("mend mcp");
   const server = spawn(command, [...words, "--model", "search"], { stdio: "pipe" });
   const read = [text(server.stdout), text(server.stderr)];
   // The server is gone before it has read all of it.

@@ -2,14 +2,12 @@
  * `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio.
  */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Model } from "../../../agent/models/model.ts";
 import { parseSpec } from "../../../agent/models/table.ts";
 import { messageOf } from "../../../utils/base/data/errors.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -18,7 +16,6 @@ import {
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import {
   modelOptions,
@@ -91,5 +88,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   console.error(`error: mend closed the connection: ${messageOf(broken)}`);
   return EXIT.failed;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

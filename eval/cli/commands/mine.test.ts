@@ -102,7 +102,7 @@ describe.each(here)("$language", ({ source, text, tests, before, more, manifest,
     const repo = join(folder.path, "repo");
     mkdirSync(repo);
     repository(repo, history);
-    const mined = await run("eval/cli/commands/mine.ts", [repo, "--out", "tasks.jsonl"], folder.path);
+    const mined = await run("mend mine", [repo, "--out", "tasks.jsonl"], folder.path);
     expect(mined, mined.stderr).toMatchObject({ exitCode: 0 });
     expect(mined.lines[0]).toMatchObject({
       tasks: 1,
@@ -129,7 +129,7 @@ describe.each(here)("$language", ({ source, text, tests, before, more, manifest,
     if (source !== "rates.py") return;
     expect((await scored("--empty")).lines.at(-1)).toMatchObject({ num: 1, successes: 0, complete: true });
     const rows = readFileSync(file, "utf8");
-    const again = await run("eval/cli/commands/mine.ts", [repo, "--out", "tasks.jsonl"], folder.path);
+    const again = await run("mend mine", [repo, "--out", "tasks.jsonl"], folder.path);
     expect(again.lines[0]).toMatchObject({ tasks: 1, commits: 5 });
     expect(readFileSync(file, "utf8")).toBe(rows);
   });
@@ -147,7 +147,7 @@ test.each(
 )("--out %s is refused before anything is run", ALSO_DEEP, async (out, said) => {
   using folder = temporaryFolder();
   const repo = repository(folder.path, [OLD]);
-  const { exitCode, stdout, stderr } = await run("eval/cli/commands/mine.ts", [repo, "--out", out], folder.path);
+  const { exitCode, stdout, stderr } = await run("mend mine", [repo, "--out", out], folder.path);
   expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(said)]);
 });
@@ -155,7 +155,7 @@ test.each(
 test("--since takes dates that git would guess at for what they are, and refuses what is none", DEEP, async () => {
   using folder = temporaryFolder();
   const repo = repository(folder.path, [OLD, { message: "more", files: { "a.py": "" } }]);
-  const since = (date: string) => run("eval/cli/commands/mine.ts", [repo, "--since", date], folder.path);
+  const since = (date: string) => run("mend mine", [repo, "--since", date], folder.path);
   for (const date of ["nonsense", "2024-13-45", "2023-02-31"])
     expect(await since(date), date).toMatchObject({
       exitCode: 2,
@@ -167,13 +167,13 @@ test("--since takes dates that git would guess at for what they are, and refuses
 
 test("a repository without a commit is refused as such", DEEP, async () => {
   using folder = temporaryFolder();
-  const { exitCode, stderr } = await run("eval/cli/commands/mine.ts", [repository(folder.path, [])], folder.path);
+  const { exitCode, stderr } = await run("mend mine", [repository(folder.path, [])], folder.path);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]* has no commit yet[^\n]*\n$/m)]);
 });
 
 test("a folder without a repository, and a history without fixes, are reported", DEEP, async () => {
   using folder = temporaryFolder();
-  const none = await run("eval/cli/commands/mine.ts", [folder.path], folder.path);
+  const none = await run("mend mine", [folder.path], folder.path);
   expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a git repository") });
   const repo = join(folder.path, "repo");
   mkdirSync(repo);
@@ -181,7 +181,7 @@ test("a folder without a repository, and a history without fixes, are reported",
     { message: "first", files: { "a.py": "" } },
     { message: "more", files: { "a.py": "b = 1\n" } },
   ]);
-  const empty = await run("eval/cli/commands/mine.ts", [repo], folder.path);
+  const empty = await run("mend mine", [repo], folder.path);
   expect(empty).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("speaks of no fix") });
 });
 
@@ -192,7 +192,7 @@ test("a commit whose tests lack a package is dropped with what to install", DEEP
     OLD,
     { message: "Fix b", files: { "a.py": "b = 2\n", "test_a.py": tests, ...PYTEST_INI } },
   ]);
-  const { stderr } = await run("eval/cli/commands/mine.ts", [repo], folder.path);
+  const { stderr } = await run("mend mine", [repo], folder.path);
   expect(stderr).toMatch(
     /do not run to their end: .*'no_such_package_anywhere'.* Install what is missing: .*pip install/,
   );

@@ -1,15 +1,13 @@
 /**
- * `npx tsx eval/cli/commands/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history.
+ * `mend mine REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history.
  */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { requireAppendable } from "../../../utils/base/files/users_file.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { firstLines, inLine } from "../../../utils/base/text/text.ts";
 import { git } from "../../../utils/git/git.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -17,7 +15,6 @@ import {
   listenForInterrupt,
   printDocument,
   printForPrograms,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { isRepository, openRepositories } from "../../benchmark/repositories/checkout.ts";
@@ -141,5 +138,3 @@ function nameOf(repository: string): string {
   const name = `local/${basename(repository).replace(/\.git$/, "")}`;
   return isRepositoryName(name) ? name : "local/repository";
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -57,7 +57,7 @@ async function repairFile(rules: object[], args: string[], source = SOURCE, test
   writeFileSync(at("rules.json"), JSON.stringify(rules));
   writeFileSync(at("pytest.ini"), PYTEST_INI["pytest.ini"]);
   const command = ["stock.py", "--tests", "tests.py", "--model", "script:rules.json", "--max-iterations", "2", ...args];
-  const result = await run("eval/cli/commands/repair.ts", command, folder.path);
+  const result = await run("mend repair", command, folder.path);
   const after = { text: readFileSync(at("stock.py"), "utf8"), mode: statSync(at("stock.py")).mode & 0o777 };
   folder[Symbol.dispose]();
   return { ...result, after };
@@ -99,11 +99,7 @@ test("a link is repaired by the tests beside it, else beside what it leads to, a
   writeFileSync(at("kept/stock.py"), SOURCE);
   symlinkSync("../kept/stock.py", at("linked/stock.py"));
   const repair = (...more: string[]) =>
-    run(
-      "eval/cli/commands/repair.ts",
-      ["linked/stock.py", "--function", "restock", "--model", "search", ...more],
-      folder.path,
-    );
+    run("mend repair", ["linked/stock.py", "--function", "restock", "--model", "search", ...more], folder.path);
   const neverRight = TESTS.replace('== ["nut"]', '== ["bolt"] and len(restock([])) == 1');
   writeFileSync(at("kept/test_stock.py"), TESTS);
   expect((await repair()).stdout).toMatch(/^\+.*amount < minimum\]$/m);
@@ -171,7 +167,7 @@ test("tests that are not there are one sentence", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "stock.py"), SOURCE);
   const args = ["stock.py", "--tests", "nope.py", "--model", "search"];
-  expect(await run("eval/cli/commands/repair.ts", args, folder.path)).toMatchObject({
+  expect(await run("mend repair", args, folder.path)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^error: nope\.py: there is no such file\.\n$/),
   });
@@ -248,7 +244,7 @@ test("the search engine repairs a JavaScript module by the tests of node:test", 
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "half.mjs"), HALF);
   writeFileSync(join(folder.path, "half.test.mjs"), HALF_TESTS);
-  const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", ["half.mjs", "--model", "search"], folder.path);
+  const { exitCode, stdout } = await run("mend repair", ["half.mjs", "--model", "search"], folder.path);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("-  return Math.floor(x / 2);\n+  return Math.ceil(x / 2);");
 });
@@ -258,7 +254,7 @@ test("a read-only file with --write is one sentence before anything runs", DEEP,
   writeFileSync(join(folder.path, "stock.py"), SOURCE, { mode: 0o444 });
   writeFileSync(join(folder.path, "tests.py"), TESTS);
   const { exitCode, stderr } = await run(
-    "eval/cli/commands/repair.ts",
+    "mend repair",
     ["stock.py", "--function", "restock", "--tests", "tests.py", "--write", "--model", "search"],
     folder.path,
   );
@@ -281,7 +277,7 @@ test(
     writeFileSync(join(programs.path, "bwrap"), `#!/bin/sh\n${noted}\nexec ${bwrap} "$@"\n`, { mode: 0o755 });
     const command = ["half.py", "--model", "search", "--sandbox", "bwrap"];
     const path = `${programs.path}:${process.env.PATH}`;
-    const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", command, folder.path, { PATH: path });
+    const { exitCode, stdout } = await run("mend repair", command, folder.path, { PATH: path });
     expect(exitCode).toBe(0);
     expect(stdout).toContain("+    return x / 2");
     const started = readFileSync(log, "utf8").trim().split("\n");
@@ -301,7 +297,7 @@ test("tests that never end: that is said, and the program counts as not repaired
   const tests = "from loops import down, total\n\ndef test_down():\n    assert down(3) == [3, 2, 1]\n\n";
   writeFileSync(join(folder.path, "test_loops.py"), `${tests}def test_total():\n    assert total([1, 2]) == 3\n`);
   const args = ["loops.py", "--model", "search", "--test-timeout", "2", "--time", "8", "--tests", "test_loops.py"];
-  const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
+  const { exitCode, stderr } = await run("mend repair", args, folder.path);
   expect(exitCode, stderr).toBeGreaterThan(0);
   expect(stderr).toMatch(
     /^the tests did not end: it used up its processor time(?: in test_loops\.py::test_down)? \(limit 2 s\)\. Perhaps a loop never/m,
@@ -315,6 +311,6 @@ test.skipIf(!(await hasPytest()))("a test of unittest that pytest runs fails at 
   const tests = "import unittest\nfrom half import half\n\n\nclass T(unittest.TestCase):\n    def test_half(self):\n";
   writeFileSync(join(folder.path, "test_half.py"), `${tests}        self.assertEqual(half(4), 2)\n`);
   const args = ["half.py", "--test-command", "pytest", "--model", "search", "--function", "half"];
-  const { stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
+  const { stderr } = await run("mend repair", args, folder.path);
   expect(stderr).toMatch(/^fails: test_half\.py::T::test_half: test_half\.py:7: AssertionError: 8 != 2$/m);
 });

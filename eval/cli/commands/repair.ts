@@ -1,14 +1,12 @@
-/** `npx tsx eval/cli/commands/repair.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
+/** `mend repair buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import "../../../utils/program/plain_schemas.ts";
 import { LAST_RESORT } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isFolder } from "../../../utils/base/files/stat.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, grouped, listenForStop } from "../../../utils/program/cli.ts";
 import { watchTurns } from "../../run/display/watch.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
@@ -108,5 +106,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     }),
   );
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,14 +1,13 @@
-/** `npx tsx eval/cli/commands/report.ts RUN`: a run as one HTML file that opens from disk. */
+/** `mend report RUN`: a run as one HTML file that opens from disk. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { insidePath, replaceInside } from "../../../utils/base/files/write_inside.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { shellWord } from "../../../utils/program/arguments.ts";
-import { calledAs, isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { calledAs } from "../../../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument } from "../../../utils/program/cli.ts";
 import { buildBoard, buildReport } from "../../pages/report/build_report.ts";
 import { filesOfRun, loadLastRepair, loadRun, type Run } from "../../run/load_run.ts";
 import { RUNS_FOLDER } from "../../run/lock.ts";
@@ -38,7 +37,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const [name, another] = args.positionals;
   if (another !== undefined) {
     const runs = args.positionals.map(shellWord).join(",");
-    const command = calledAs("eval/cli/commands/report.ts", "report");
+    const command = calledAs("report");
     throw new UserError(`A page shows one run. For a leaderboard of several: ${command} --runs ${runs}`);
   }
   const names = args.text("runs");
@@ -82,5 +81,3 @@ function severalRuns(names: string): Run[] {
   if (twice) throw new UserError(`--runs names ${twice.name} twice; name each run once.`);
   return runs;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

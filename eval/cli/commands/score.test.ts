@@ -11,7 +11,7 @@ import { ALSO_DEEP, DEEP, quarter, repeats } from "../../../utils/testing/repeat
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { loadDataset } from "../../benchmark/find.ts";
 
-const SCORE = "eval/cli/commands/score.ts";
+const SCORE = "mend score";
 const { tasks } = await loadDataset("builtin", { log: () => {} });
 const [first, second] = tasks;
 if (!first || !second) throw new Error("the built-in set has too few tasks");

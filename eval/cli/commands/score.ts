@@ -1,6 +1,5 @@
 /** `mend score SAMPLES`: scores generations that already exist. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { inOrder, pool } from "../../../utils/base/concurrency/pool.ts";
@@ -9,7 +8,6 @@ import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { percentAndInterval, plural } from "../../../utils/base/text/format.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -20,7 +18,6 @@ import {
   MOST_AT_ONCE,
   printDocument,
   printForPrograms,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
@@ -269,5 +266,3 @@ function wholeEstimate(tasks: ReturnType<typeof taskCounts>, k: number) {
   const { value, interval, tasks: counted } = estimate(tasks, k);
   return { k, interval, value: counted === tasks.length ? value : null };
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

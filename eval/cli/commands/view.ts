@@ -1,18 +1,9 @@
-/** `npx tsx eval/cli/commands/view.ts`: all runs in a browser on this machine, live while they go. */
+/** `mend view`: all runs in a browser on this machine, live while they go. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isFolder } from "../../../utils/base/files/stat.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  listenForInterrupt,
-  printDocument,
-  runCommand,
-} from "../../../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
 import { startViewServer } from "../../pages/server/server.ts";
 import { RUNS_FOLDER } from "../../run/lock.ts";
 import { repairsFolder } from "../../run/repairs/folder.ts";
@@ -49,5 +40,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   await server.close();
   return EXIT.ok;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

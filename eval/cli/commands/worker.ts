@@ -1,8 +1,6 @@
-/** `npx tsx eval/cli/commands/worker.ts`: solves samples of runs that are coordinated elsewhere. */
+/** `mend worker`: solves samples of runs that are coordinated elsewhere. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -12,7 +10,6 @@ import {
   MOST_AT_ONCE,
   printDocument,
   printLine,
-  runCommand,
 } from "../../../utils/program/cli.ts";
 import { repositoryOptions } from "../../run/benchmark.ts";
 import { queueStatus } from "../../run/queue/activity.ts";
@@ -90,5 +87,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
 function log(line: string): void {
   console.error(line);
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

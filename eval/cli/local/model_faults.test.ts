@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 const PASS1 = "eval/pass1.ts";
-const PREPARE = "utils/inference/prepare.ts";
+const PREPARE = "mend models prepare";
 const shrink = (path: string): void => {
   const config = JSON.parse(readFileSync(join(path, "config.json"), "utf8"));
   writeFileSync(join(path, "config.json"), JSON.stringify({ ...config, max_position_embeddings: 64 }));

@@ -20,12 +20,12 @@ afterAll(() => server.close());
 
 test("the command that is shown runs one task again", DEEP, async () => {
   const made = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search", "--num", "2", "--run", "first"];
-  await run("eval/cli/commands/eval.ts", [...made, "--json"], folder);
+  await run("mend eval", [...made, "--json"], folder);
   const { again: whole, again_one: again = "" } = loadRun(join(runsFolder, "first")).manifest;
   expect(whole).toMatch(/ --num /);
   expect(again).toMatch(/ --dataset builtin --few-shot-k 0 --model search$/);
   const words = again.split(" ").slice(again.split(" ").indexOf("--dataset"));
-  const repeated = await run("eval/cli/commands/eval.ts", [...words, "--indices", "1", "--run", "second"], folder);
+  const repeated = await run("mend eval", [...words, "--indices", "1", "--run", "second"], folder);
   expect(repeated.exitCode, repeated.stderr).toBeLessThan(2);
   const [, second] = loadRun(join(runsFolder, "first")).results;
   expect(loadRun(join(runsFolder, "second")).results).toMatchObject([{ task_id: second?.task_id, index: 1 }]);

@@ -54,7 +54,7 @@ test("runs of one dataset that scored different tasks are not ranked without a w
 });
 
 test("the command writes one file, and says what is wrong with its runs", DEEP, async () => {
-  const report = (...args: string[]) => run("eval/cli/commands/report.ts", args, folder);
+  const report = (...args: string[]) => run("mend report", args, folder);
   const done = await report("--runs", "poor,good", "--json");
   expect(JSON.parse(done.stdout), done.stderr).toMatchObject({
     file: "runs/leaderboard.html",

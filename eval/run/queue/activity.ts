@@ -19,8 +19,7 @@ export function noteWorkers(url: string, note: (line: string) => void): (workers
 }
 
 const noWorker = (url: string) =>
-  `no worker is there: ${calledAs("eval/cli/commands/worker.ts", "worker")} --queue ${withoutSecrets(url)} ` +
-  "starts one, on any machine";
+  `no worker is there: ${calledAs("worker")} --queue ${withoutSecrets(url)} starts one, on any machine`;
 
 /** Each worker of a queue, by name, and the jobs it has begun. One that is gone is there while its jobs are. */
 async function activityOf(queue: JobQueue) {

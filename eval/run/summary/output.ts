@@ -131,8 +131,8 @@ export function renderEnd(
   const failed = tasks.filter(({ samples, passed }) => samples > 0 && passed === 0);
   const name = basename(folder);
   const next = [
-    ...(results.length > 0 ? [`${calledAs("eval/cli/commands/report.ts", "report")} ${name}`] : []),
-    calledAs("eval/cli/commands/view.ts", "view"),
+    ...(results.length > 0 ? [`${calledAs("report")} ${name}`] : []),
+    calledAs("view"),
     ...(resume === null ? [] : [resume]),
   ];
   const cutOff = results.reduce((sum, result) => sum + ("cut_off" in result ? (result.cut_off ?? 0) : 0), 0);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkKills, type KillCheck } from "./kills.ts";
 
-const command = fileURLToPath(new URL("../../cli/commands/eval.ts", import.meta.url));
+const command = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
 
 /** @param args of `mend eval`: model, dataset, tasks */
 export const checkRunKills = (check: Pick<KillCheck, "when" | "args" | "prepare">) =>

@@ -8,7 +8,7 @@ import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/min
 import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { checkKills, type KillCheck } from "./kills.ts";
 
-const command = fileURLToPath(new URL("../../cli/commands/improve.ts", import.meta.url));
+const command = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
 const TASKS = 9;
 /** Time decides nothing: the parent is the champion, and lines come one after the other. */
 const SETTINGS =

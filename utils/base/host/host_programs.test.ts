@@ -42,10 +42,10 @@ function expectNothingStarted(from: string): void {
     const [node, ...words] = programWords(file);
     return spawnSync(node, [...words, ...args], { cwd, env, encoding: "utf8" });
   };
-  expect(start("eval/cli/commands/doctor.ts", [], at("p")).stdout).toMatch(/python +3\./);
+  expect(start("mend doctor", [], at("p")).stdout).toMatch(/python +3\./);
   // The environment's interpreter does not tell what it is, so nothing is repaired, and nothing is started.
   const args = [at("p"), "--test", "python3 -m pytest -q", "--model", "search", "--time", "1s"];
-  const fixed = start("eval/cli/commands/fix.ts", args, at(from));
+  const fixed = start("mend fix", args, at(from));
   expect(fixed.stderr).toMatch(/does not start outside of its sandbox|test/);
   expect(existsSync(at("started")) ? readFileSync(at("started"), "utf8") : "").toBe("");
   spawnSync("git", [], { cwd: at("p"), env, stdio: "ignore" });

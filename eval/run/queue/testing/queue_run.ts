@@ -9,7 +9,7 @@ import { type RunningCommand, run, start, temporaryFolder } from "../../../../ut
 import { finalAnswer, right, taskOf } from "../../../testing/fake_repairer.ts";
 import type { QueueServer } from "./redis.ts";
 
-export const [PASS1, WORKER] = ["eval/pass1.ts", "eval/cli/commands/worker.ts"];
+export const [PASS1, WORKER] = ["eval/pass1.ts", "mend worker"];
 export const KEY = "a secret of this test";
 
 /** A request for a task of the built-in set, and which worker sent it. */
