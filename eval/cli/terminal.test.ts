@@ -25,7 +25,7 @@ async function onTerminalIn(cwd: string, exitCode: number, file: string, ...args
     cwd,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
   });
-  return stdout.replaceAll("\r\n", "\n").replace(/\r\p{Cc}\[J/gu, "");
+  return stdout.replaceAll("\r\n", "\n").replace(/[^\n]*\r\p{Cc}\[J/gu, "");
 }
 
 test("mend eval prints a line for each task and no JSON", DEEP, async () => {
