@@ -86,7 +86,7 @@ export function lexicon<Kind extends string>(
   parts: readonly (readonly [kind: Kind | "mark" | "blank", part: RegExp])[],
   more: Omit<Lexicon<Kind>, "pattern" | "kinds"> = {},
 ): Lexicon<Kind> {
-  const groupsIn = ({ source }: RegExp) => (new RegExp(`${source}|`, "mu").exec("")?.length ?? 1) - 1;
+  const groupsIn = ({ source }: RegExp) => ("".match(new RegExp(`${source}|`, "mu"))?.length ?? 1) - 1;
   return {
     pattern: new RegExp(parts.map(([, { source }]) => `(${source})`).join("|"), "myu"),
     kinds: parts.flatMap(([kind, part]) => [kind, ...new Array<null>(groupsIn(part)).fill(null)]),
