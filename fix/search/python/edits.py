@@ -3,9 +3,9 @@
 import ast
 import builtins
 import contextlib
+import functools
 import gc
 import os
-import sys
 import types
 
 ENGINE = {"__name__": "engine"}  # the search engine's names, once its text has run here
@@ -79,32 +79,32 @@ class Program:
     def watched(self, first):
         """{(name, line): code} of functions in which `_watch` gets the number, beginning with the first, and the value
         of each expression to edit."""
-        copies = self.source.copies()
-        for number, node in enumerate(self.source.expressions):
-            if ENGINE["is_read"](node) and not isinstance(node, (ast.Slice, ast.Starred)):
-                ENGINE["report"](copies[node], "_watch", first + number)
+        tree, _ = ENGINE["watched_tree"](self.source, first)
         try:
             old, new = (
-                list(own_codes(ENGINE["deep"](compile, tree, self.path, "exec")))
-                for tree in (self.source.tree, copies[self.source.tree])
+                list(own_codes(ENGINE["deep"](compile, one, self.path, "exec"))) for one in (self.source.tree, tree)
             )
         except (SyntaxError, ValueError, TypeError, RecursionError):
             return {}
         is_same = [c.co_name for c in old] == [c.co_name for c in new]
         return {(a.co_name, a.co_firstlineno): b for a, b in zip(old, new) if is_same and like(a) != like(b)}
 
-    def asked(self, instruction, names, kinds, lines):
-        """What makes the list of edits: kinds of values by name and, by their numbers, of expressions, and the lines
-        that ran on each side."""
+    @functools.cached_property
+    def nodes(self):
+        """What is watched, by its number."""
+        return ENGINE["watched_tree"](self.source)[1]
+
+    def asked(self, instruction, kinds, lines):
+        """What makes the list of edits: kinds of values of nodes by their numbers, and the lines that ran on each
+        side."""
         failing, ran = (set(lines[side]) for side in ("failing", "ran"))
 
         def on(which):
             return {n for n in self.inside if getattr(n, "lineno", 0) in which}
 
-        agreed = ENGINE["agreed"]
-        by_node = {self.source.expressions[int(number)]: agreed(all) for number, all in kinds.items()}
-        by_name = {name: agreed(all) for name, all in names.items()}
-        seen = ENGINE["Seen"](on(failing), on(ran), kinds=by_node, kind_names=by_name)
+        seen = {self.nodes[int(number)]: set(found) for number, found in kinds.items()}
+        agreed = {node: ENGINE["agreed"](found) for node, found in seen.items()}
+        seen = ENGINE["Seen"](on(failing), on(ran), agreed, ENGINE["kinds_of_names"](self.source, seen))
         found = ENGINE["request"](ENGINE["Facts"](self.source, instruction, seen))
         inner = [n for n in ast.walk(self.source.target) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
         apart = [n for n in inner if any(a <= self.first(n) and n.end_lineno <= b for a, b in self.without)]
@@ -232,51 +232,23 @@ def told(program, edit, cost):
 
 
 class Kinds:
-    """The kinds of variables and expressions of programs while tests run that failed."""
+    """The kinds of values of programs from now on, while tests run."""
 
     def __init__(self, programs, live):
-        """`programs`: [(program, first line, last line)]; `live`: {file: functions} as `live_functions` gives."""
-        self.programs, self.live, self.numbers = programs, live, []
-        self.names, self.kinds = [{} for _ in programs], [{} for _ in programs]
-
-    def enter(self, frame, event, argument):
-        code = frame.f_code
-        path = os.path.realpath(code.co_filename)
-        found = [
-            at
-            for at, (program, start, end) in enumerate(self.programs)
-            if start <= code.co_firstlineno <= end and program.path == path
-        ]
-
-        def look(frame, event, argument):
-            for at in found:
-                for name, value in frame.f_locals.items():
-                    self.names[at].setdefault(name, set()).add(ENGINE["kind_of"](value))
-            return look
-
-        return look if found else None
+        """`live`: {file: functions} as `live_functions` gives; they are watched until the process ends."""
+        self.numbers, self.kinds = [], [{} for _ in programs]
+        builtins._watch = self.watch
+        for at, program in enumerate(programs):
+            first = len(self.numbers)
+            self.numbers += [(at, number) for number in range(len(program.nodes))]
+            with contextlib.suppress(ValueError):  # of a function that has other variables around it
+                put(program.watched(first), live.get(program.path, {}))
 
     def watch(self, number, value):
         at, own = self.numbers[number]
         self.kinds[at].setdefault(own, set()).add(ENGINE["kind_of"](value))
         return value
 
-    def __enter__(self):
-        builtins._watch = self.watch
-        for at, (program, _, _) in enumerate(self.programs):
-            first = len(self.numbers)
-            self.numbers += [(at, number) for number in range(len(program.source.expressions))]
-            with contextlib.suppress(ValueError):  # of a function that has other variables around it
-                put(program.watched(first), self.live.get(program.path, {}))
-        sys.settrace(self.enter)
-        return self
-
-    def __exit__(self, *error):
-        sys.settrace(None)
-
     def seen(self):
-        """For each program: kinds of names, and of expressions by their numbers."""
-        return [
-            [{name: sorted(kinds) for name, kinds in found.items()} for found in both]
-            for both in zip(self.names, self.kinds)
-        ]
+        """For each program the kinds of its nodes by their numbers."""
+        return [{number: sorted(kinds) for number, kinds in found.items()} for found in self.kinds]

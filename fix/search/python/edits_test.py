@@ -118,14 +118,13 @@ with tempfile.TemporaryDirectory() as folder:
         while text[start - 2].lstrip().startswith("@"):
             start -= 1
         program, beside = Program(path, start), Program(path, text.index("def f():") + 1)
-        with Kinds([(program, start, start + 12), (beside, 0, 0)], {program.path: live}) as seen:
-            after = repr(use(module))
+        seen = Kinds([program, beside], {program.path: live})
+        after = repr(use(module))
         assert before == after, (name, before, after)
-        [(names, kinds), _] = seen.seen()
-        assert kinds, name
+        kinds, _ = seen.seen()
         assert any(kind in found for found in kinds.values()), (name, kinds)
-        asked = program.asked("", names, kinds, {"failing": [], "ran": []})
-        assert asked["places"], name
+        asked = program.asked("", kinds, {"failing": [], "ran": []})
+        assert asked["places"] and asked["names"], name
 
 # A function inside another one is edited by itself.
 with tempfile.TemporaryDirectory() as folder:

@@ -76,20 +76,19 @@ class Search:
     def ask(self):
         """Says of each function what the list of its edits is made of."""
         read = readable(JOB["functions"])
-        all_of_them = [(program, job["start"], job["end"]) for _, job, program in read]
 
         def look(write):
-            with Kinds(all_of_them, self.live) as kinds:
-                for item in self.failing:
-                    if time.process_time() < LOOK_SECONDS / 2:
-                        item()
+            kinds = Kinds([program for *_, program in read], self.live)
+            for item in self.failing:
+                if time.process_time() < LOOK_SECONDS / 2:
+                    item()
             write(json.dumps(kinds.seen()))
 
-        seen = [({}, {})] * len(read)
+        seen = [{}] * len(read)
         with contextlib.suppress(ValueError):  # of JSON: the tests wrote, or did not come to their end
             seen = json.loads(self.in_fork(look, LOOK_SECONDS))
-        for (number, job, program), (names, kinds) in zip(read, seen):
-            asked = program.asked(JOB["instruction"], names, kinds, job["lines"])
+        for (number, job, program), kinds in zip(read, seen):
+            asked = program.asked(JOB["instruction"], kinds, job["lines"])
             self.tell({"asks": asked, "number": number})
 
     def run(self, items):

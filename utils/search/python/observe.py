@@ -7,7 +7,7 @@ from collections import defaultdict, namedtuple
 from execute import BASE, WATCHED_LINES, compile_tree, report
 from meter import METERS, Meter
 from facts import agreed, kind_of
-from source import is_read
+from source import FUNCTIONS, is_docstring, is_read
 
 
 # failing     expressions that ran in a failing test, and their statements; empty where no test fails
@@ -29,13 +29,21 @@ Seen = namedtuple(
 MOST_KINDS = 40  # values of an expression whose kinds are looked at
 
 
-def watched_code(source):
-    """Code object of the program in which every expression reports its number and value, and these nodes."""
+def watched_tree(source, first=0):
+    """A copy of the program's tree in which every expression reports its number, from the first on, and its value; and
+    these nodes."""
     nodes = [n for n in source.expressions if is_read(n) and not isinstance(n, (ast.Slice, ast.Starred))]
     copies = source.copies()
-    for number, node in enumerate(nodes):
+    for number, node in enumerate(nodes, first):
         report(copies[node], "_watch", number)
-    # What loops and unpackings bind: nothing may read it.
+
+    def bind(block, at, name, node):
+        """Reports what a name holds that is bound by a node: nothing may read it."""
+        read = ast.copy_location(ast.Name(name, ast.Load()), node)
+        report(read, "_watch", first + len(nodes))
+        block.insert(at, ast.copy_location(ast.Expr(read), block[0]))
+        nodes.append(node)
+
     for statement in source.statements:
         copied, target = copies[statement], getattr(statement, "target", None)
         if isinstance(statement, (ast.For, ast.AsyncFor)):
@@ -47,11 +55,24 @@ def watched_code(source):
         else:
             continue
         for bound in [one for one in ast.walk(target) if isinstance(one, ast.Name) and not is_read(one)]:
-            name = ast.copy_location(ast.Name(bound.id, ast.Load()), bound)
-            report(name, "_watch", len(nodes))
-            block.insert(at, ast.copy_location(ast.Expr(name), bound))
-            nodes.append(bound)
-    return compile_tree(copies[source.tree]), nodes
+            bind(block, at, bound.id, bound)
+    if isinstance(source.target, FUNCTIONS):
+        block = copies[source.target].body
+        for bound in [one for one in ast.walk(source.target.args) if isinstance(one, ast.arg)]:
+            bind(block, int(is_docstring(block[0])), bound.arg, bound)
+    return copies[source.tree], nodes
+
+
+def kinds_of_names(source, kinds):
+    """The kinds of what each name holds, by those of the nodes that read it or give it a value."""
+    held = [(getattr(node, "id", None) or getattr(node, "arg", None), node) for node in kinds]
+    for node in [one for one in source.statements if isinstance(one, ast.Assign)]:
+        held += [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
+    found = defaultdict(set)
+    for name, node in held:
+        if name:
+            found[name] |= kinds.get(node, set())
+    return {name: agreed(all_of_them) for name, all_of_them in found.items()}
 
 
 def observe(source, entry, checks, names, lines):
@@ -59,7 +80,8 @@ def observe(source, entry, checks, names, lines):
     inputs, most = [], 0
     sides, hit, needed, meter, failed, always = {True: set(), False: set()}, set(), {}, Meter(), [], None
     ends, kinds, left = set(), defaultdict(set), {}
-    code, nodes = watched_code(source)
+    tree, nodes = watched_tree(source)
+    code = compile_tree(tree)
 
     def watch(number, value):
         hit.add(nodes[number])
@@ -95,27 +117,11 @@ def observe(source, entry, checks, names, lines):
                 most = max(most, used)
             if outcome in ("ok", "wrong"):
                 needed[check.text] = used
-    held = [(node.id, node) for node in nodes if isinstance(node, ast.Name)]
-    held += [
-        (target.id, node.value)
-        for node in source.statements
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    ]  # written but maybe never read
-    given = [
-        (p.arg, value)
-        for arguments in (inputs if hasattr(source.target, "args") else ())
-        for p, value in zip(source.target.args.args, arguments)
-    ]
-    kind_names = defaultdict(set)
-    for name, found in [(name, kinds[node]) for name, node in held] + [(n, {kind_of(v)}) for n, v in given]:
-        kind_names[name] |= found
     return Seen(
         sides[False],
         sides[True],
         {node: agreed(found) for node, found in kinds.items()},
-        {name: agreed(found) for name, found in kind_names.items()},
+        kinds_of_names(source, kinds),
         inputs,
         most,
         frozenset(always or ()),
