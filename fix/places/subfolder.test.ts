@@ -39,8 +39,22 @@ type FunctionReport = [
   edit: string,
 ];
 test.each<FunctionReport>([
-  ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
-  ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: - → +"],
+  [
+    "pytest",
+    PYTHON,
+    "services/a",
+    "python3 -m pytest tests",
+    "services/a/counts.py",
+    "line 2: return number + 2 → return number + 1",
+  ],
+  [
+    "node:test",
+    NODE,
+    "packages/app",
+    "node --test app.test.js",
+    "packages/core/index.js",
+    "line 1: exports.add = (a, b) => a - b; → exports.add = (a, b) => a + b;",
+  ],
 ])(SEARCHED, DEEP, isSearched);
 
 async function isSearched(...[, files, folder, command, at, edit]: FunctionReport): Promise<void> {

@@ -10,7 +10,7 @@ import { FileEdit } from "./findings.ts";
 
 const edit = (text: string) =>
   FileEdit.parse({
-    ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: text },
+    ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name" },
     ...{ cost: 1 },
   });
 

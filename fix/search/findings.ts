@@ -11,7 +11,7 @@ import { smallest } from "../../utils/search/choice/choose.ts";
 import { inWords, type ScoredText, scoreOf, sizeOf } from "../../utils/search/choice/score.ts";
 import { withoutTwins } from "../../utils/search/choice/twins.ts";
 import { tablesOf } from "../../utils/search/knowledge.ts";
-import { editInWords } from "../../utils/search/result.ts";
+import { changedLines, describeEdit } from "../../utils/search/result.ts";
 import type { PlaceInFile } from "../project/functions.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
@@ -22,8 +22,6 @@ export const FileEdit = z.object({
   old: z.string().transform(plainText),
   text: z.string().transform(plainText),
   operator: z.string(),
-  before: z.string(),
-  after: z.string(),
   /** A function that it calls once more than the program; what a second call does is unknown. */
   repeats: z.string().nullish(),
   /** The engine's: edits that cost less are likelier. */
@@ -52,7 +50,6 @@ export const fits = (program: string, { from, to, old }: FileEdit): boolean =>
 export const inverse = (edit: FileEdit): FileEdit => ({
   ...edit,
   ...{ to: edit.from + linesOf(edit.text).length - 1, old: edit.text, text: edit.old },
-  ...{ before: edit.after, after: edit.before },
 });
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.split(/(?<=\n)/));
@@ -155,8 +152,13 @@ export type SearchFindings = FoundEdits & {
 /** Whether failing tests were left out of what a search had to make pass. */
 export const isPartial = ({ wanted, failing }: SearchFindings): boolean => wanted.length < failing.length;
 
-export const editLine = ({ file, from, before, after }: FileEdit): string =>
-  `${file}, line ${from}: ${editInWords(before, after)}`;
+export const editLine = (edit: FileEdit): string => `${edit.file}, ${changeIn(edit)}`;
+
+/** `line 3: return a → return b`. */
+export function changeIn({ from, old, text }: FileEdit): string {
+  const { line, ...lines } = changedLines(old, text);
+  return describeEdit({ ...lines, line: from + line - 1 });
+}
 
 /** What several searches did in each function. */
 export function together(searches: readonly FoundEdits[]): FunctionReport[] {

@@ -8,7 +8,7 @@ import { FolderEdits } from "./folder_edits.ts";
 
 const edit = (from: number, to: number, old: string, text: string) =>
   FileEdit.parse({
-    ...{ file: "lib/a.py", from, to, old, text, operator: "constant", before: old, after: text },
+    ...{ file: "lib/a.py", from, to, old, text, operator: "constant" },
     ...{ cost: 1 },
   });
 const EDITS = [

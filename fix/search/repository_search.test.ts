@@ -27,7 +27,7 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
 test("what passes is doubted for another behaviour, removed code, a repeated call and untried edits", () => {
   const edit = (old: string, text: string, more: { behaviour?: string; repeats?: string } = {}) =>
     FileEdit.parse({
-      ...{ file: "a.py", from: 2, to: 2, operator: "any", before: old, after: text, cost: 1, behaviour: "same" },
+      ...{ file: "a.py", from: 2, to: 2, operator: "any", cost: 1, behaviour: "same" },
       ...{ old, text, ...more },
     });
   const plus = edit("    return a - b\n", "    return a + b\n");

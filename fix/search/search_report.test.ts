@@ -5,7 +5,7 @@ import { FileEdit, likeliestFirst, withEdit } from "./findings.ts";
 import { SearchReport } from "./search_report.ts";
 
 const edit = (cost: number, text = "y\n") => ({
-  ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: "y" },
+  ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name" },
   ...{ cost },
 });
 const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { smallest } from "../../utils/base/data/extremes.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
-import { editInWords } from "../../utils/search/result.ts";
-import { FileEdit, type FoundEdits, FunctionReport, likeliestFirst } from "./findings.ts";
+import { changeIn, FileEdit, type FoundEdits, FunctionReport, likeliestFirst } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
 const Stopped = z.object({
@@ -112,7 +111,7 @@ export class SearchReport {
 
   #bestSoFar(): string {
     const [best] = likeliestFirst(this.#passed.filter((edit) => this.#confirmed.has(edit)));
-    if (best) return `${this.#confirmed.size} pass, best: line ${best.from}: ${editInWords(best.before, best.after)}`;
+    if (best) return `${this.#confirmed.size} pass, best: ${changeIn(best)}`;
     return this.#passed.length > 0 ? `${this.#passed.length} passed once, not yet confirmed` : "none passes yet";
   }
 

@@ -10,7 +10,7 @@ import { searchInStages } from "./stages.ts";
 const edit = (line: number) =>
   FileEdit.parse({
     ...{ file: "lib.py", from: line, to: line, old: `wrong ${line}\n`, text: `right ${line}\n`, operator: "constant" },
-    ...{ before: `wrong ${line}`, after: `right ${line}`, cost: 1 },
+    cost: 1,
   });
 
 /**

@@ -5,8 +5,15 @@
  */
 
 import { type Move, SEARCH_EDITS } from "../../utils/search/moves.ts";
-import { editInWords } from "../../utils/search/result.ts";
-import { editLine, type FileEdit, isPartial, type SearchFindings, searchedLines, together } from "./findings.ts";
+import {
+  changeIn,
+  editLine,
+  type FileEdit,
+  isPartial,
+  type SearchFindings,
+  searchedLines,
+  together,
+} from "./findings.ts";
 import { FUNCTIONS } from "./likely_places.ts";
 import type { RepositorySearch } from "./repository_search.ts";
 
@@ -63,7 +70,7 @@ const searching = (thought: string, input: Record<string, unknown> = {}): Move =
 });
 
 const making = (edit: FileEdit, number: number, what: string): Move =>
-  searching(`${editInWords(edit.before, edit.after)} (${edit.operator}) ${what}.`, { take: number });
+  searching(`${changeIn(edit)} (${edit.operator}) ${what}.`, { take: number });
 
 /**
  * The failing tests to search for next, where nothing makes all pass: the cases of one test. Null where none is left.

@@ -13,7 +13,7 @@ export const FoundEdit = z.looseObject({
   cost: z.number().optional(),
   /** Cost and what else speaks for or against it. */
   score: z.number().optional(),
-  /** 1-based line of the program where the edit starts. */
+  /** 1-based line of the program where the edit starts, and what it changes, see `changedLines`. */
   line: z.number().int(),
   old: z.string(),
   new: z.string(),
@@ -133,16 +133,45 @@ export function applyEdit(program: string, splices: readonly Splice[]): string {
   return result + characters.slice(at).join("");
 }
 
-const shorten = (text: string) => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
-};
+/** An edit in one line, e.g. `line 4: if x < 0: → if x > 0:` or `line 4: adds return 0`. */
+export function describeEdit({ line, old, new: now }: Pick<FoundEdit, "line" | "old" | "new">): string {
+  if (old === "") return `line ${line}: adds ${now}`;
+  return `line ${line}: ${now === "" ? `removes ${old}` : `${old} → ${now}`}`;
+}
 
-/** An edit in one line, e.g. `line 4: x < 0 → x > 0` or `line 4: adds return 0`. */
-export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
-  `line ${line}: ${editInWords(shorten(old), shorten(changed))}`;
+const MOST_SHOWN = 60;
+/** Of what stays in front of a change in a long line. */
+const MOST_BEFORE = 20;
 
-export function editInWords(old: string, now: string): string {
-  if (old === "") return `adds ${now}`;
-  return now === "" ? `removes ${old}` : `${old} → ${now}`;
+/** The lines that differ between two texts, as a reader sees an edit, and the number of the first. */
+export function changedLines(before: string, after: string): { line: number; old: string; new: string } {
+  let [old, now] = [before.split("\n"), after.split("\n")];
+  const first = sameItems(old, now);
+  [old, now] = [old.slice(first), now.slice(first)];
+  const last = sameItems(old.toReversed(), now.toReversed());
+  [old, now] = [old.slice(0, old.length - last), now.slice(0, now.length - last)];
+  const isPaired = old.length === now.length;
+  const [gone, come] = [old, now].map((lines) =>
+    lines.filter((_, at) => !isPaired || old[at] !== now[at]).map((line) => line.trim()),
+  ) as [string[], string[]];
+  const between = isPaired ? " … " : " ";
+  return { line: first + 1, ...shortened(gone.join(between).trim(), come.join(between).trim()) };
+}
+
+/** How many items two lists begin with that are the same. */
+function sameItems(one: ArrayLike<string>, other: ArrayLike<string>): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** Of long lines the part that differs. */
+function shortened(old: string, now: string): { old: string; new: string } {
+  const same = Math.max(old.length, now.length) > MOST_SHOWN ? Math.max(0, sameItems(old, now) - MOST_BEFORE) : 0;
+  const from = old.lastIndexOf(" ", same) + 1;
+  const cut = (text: string) => {
+    const part = (from > 0 ? "…" : "") + text.slice(from);
+    return part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN - 3)}…` : part;
+  };
+  return { old: cut(old), new: cut(now) };
 }

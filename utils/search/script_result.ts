@@ -9,14 +9,7 @@ import type { SearchRequest } from "./request.ts";
 import { applyEdit, FoundEdit, SearchResult } from "./result.ts";
 import { offsetsOf } from "./syntax/offsets.ts";
 
-const ScriptEdit = FoundEdit.pick({
-  splices: true,
-  operator: true,
-  line: true,
-  old: true,
-  new: true,
-  repeats: true,
-}).extend({
+const ScriptEdit = FoundEdit.pick({ splices: true, operator: true, repeats: true }).extend({
   cost: z.number(),
   /** Its place among `behaviours`; null if unknown. */
   behaviour: z.number().int().nullable(),
@@ -66,8 +59,8 @@ export function chosen(printed: ScriptResult, request: SearchRequest, knowledge:
   }));
   const all = ranked(passing, compared);
   const best = all.slice(0, keep).map((one): FoundEdit => {
-    const { splices, line, old, new: now, repeats } = one;
-    return { ...foundEdit(one, compared), splices, line, old, new: now, ...(repeats !== undefined && { repeats }) };
+    const { splices, repeats } = one;
+    return { ...foundEdit(one, compared), splices, ...(repeats !== undefined && { repeats }) };
   });
   return { ...result, best, others: result.cutOff ? [] : otherEdits(all, compared) };
 }

@@ -88,7 +88,10 @@ test("runs a program, judges one that cheats, searches for edits", async () => {
   expect((await call("search_edits", HALF)).structuredContent).toMatchObject({
     status: "found",
     edits: expect.arrayContaining([
-      expect.objectContaining({ edit: "line 2: x * 2 → x // 2", code: "def half(x):\n    return x // 2\n" }),
+      expect.objectContaining({
+        edit: "line 2: return x * 2 → return x // 2",
+        code: "def half(x):\n    return x // 2\n",
+      }),
     ]),
     reason: null,
   });

@@ -13,7 +13,7 @@ exports.readJob = () => {
 };
 
 /** The lines that an edit changes, and what stands in their place: of the program as it is written. */
-exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, new: now }, file, cost) => {
+exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator }, file, cost) => {
   const { text } = typed;
   const splices = typed.splices(made);
   const first = text.slice(0, Math.min(...splices.map(([start]) => start))).lastIndexOf("\n") + 1;
@@ -30,8 +30,6 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
     old: text.slice(first, end),
     text: changed,
     operator,
-    before: typed.written(old),
-    after: typed.written(now),
     cost,
     repeats: repeats(typed.js, splice(typed.js, made)) ?? null,
   };

@@ -126,7 +126,7 @@ class Program:
         """Edits, the likeliest first."""
         if edits is None:
             raise RecursionError
-        listed = ENGINE["EditList"](self.source, edits)
+        listed = ENGINE["EditList"](edits)
         self.costs = [row[1] for row in listed.rows]
         return (edit for _, edit in listed)
 
@@ -224,8 +224,6 @@ def told(program, edit, cost):
         "old": text[a:b],
         "text": ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices]),
         "operator": edit.operator,
-        "before": edit.old or "(nothing)",
-        "after": edit.new or "(nothing)",
         "cost": cost,
         "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices)),
     }

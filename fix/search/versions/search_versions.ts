@@ -46,7 +46,6 @@ const MOST_WRITTEN = 3000;
 /** Processor time of the tests with one edit, beside what they take by themselves. */
 const MORE_SECONDS = 2;
 const OTHER_SECONDS = 60;
-const MOST_SHOWN = 60;
 /** Matches nothing. */
 const NEVER = "(?!)";
 
@@ -320,20 +319,16 @@ function lineEdit(
   { changes, operator, cost, program }: PricedEdit,
   file: string,
 ): Omit<FileEdit, "behaviour"> {
-  const sorted = changes.toSorted((a, b) => a.start - b.start);
-  const starts = sorted.map(({ start }) => start);
-  const ends = sorted.map(({ end }) => end);
+  const starts = changes.map(({ start }) => start);
+  const ends = changes.map((one) => one.end);
   const first = text.lastIndexOf("\n", Math.min(...starts) - 1) + 1;
   const end = text.indexOf("\n", Math.max(...ends)) + 1 || text.length;
-  const shown = (part: string) => part.replace(/\s+/g, " ").trim().slice(0, MOST_SHOWN);
   const now = program.slice(first, program.length - (text.length - end));
   return {
     ...{ file, operator, cost, from: text.slice(0, first).split("\n").length },
     to: text.slice(0, end - 1).split("\n").length,
     old: text.slice(first, end),
     text: now.trim() === "" ? "" : now,
-    before: shown(sorted.map(({ start, end: to }) => text.slice(start, to)).join(" … ")),
-    after: shown(sorted.map((one) => one.text).join(" … ")),
     repeats: null,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Change } from "../edits/edit.ts";
 import type { Priors } from "../knowledge.ts";
-import type { FoundEdit, OtherEdit, Splice } from "../result.ts";
+import { changedLines, type FoundEdit, type OtherEdit, type Splice } from "../result.ts";
 import { withoutAbsurd } from "./absurd.ts";
 import { type Behaviour, differingInput, isOpaque, isSame, newError, readable, valueOn } from "./behaviour.ts";
 import { scoreOf, sizeOf, type Wording } from "./score.ts";
@@ -98,16 +98,12 @@ const raises = ({ changes }: PassingEdit): boolean =>
 
 /** A ranked edit as a search reports it. */
 export function foundEdit(edit: RankedEdit<PassingEdit>, { program, inputs }: Comparison): FoundEdit {
-  const sorted = edit.changes.toSorted((a, b) => a.start - b.start);
-  const first = sorted[0]?.start ?? 0;
   return {
     splices: splicesOf(program, edit),
     operator: edit.operator,
     cost: edit.cost,
     score: edit.score,
-    line: program.slice(0, first).split("\n").length,
-    old: sorted.map(({ start, end }) => program.slice(start, end)).join(" … "),
-    new: sorted.map(({ text }) => text).join(" … "),
+    ...changedLines(program, edit.program),
     // A step of the graph holds the result as JSON, which has no undefined.
     ...(edit.breaks !== undefined && { breaks: edit.breaks }),
     features: {

@@ -26,6 +26,27 @@ export const replace = (node: Pick<Node, "startIndex" | "endIndex">, text: strin
   text,
 });
 
+const PIECE = /[\w$]+|\s+|[^\w$\s]+/g;
+
+/** A change without the tokens that both texts begin or end with, so that their formatting survives. */
+export function trimmed(program: string, { start, end, text }: Change): Change {
+  const old: string[] = program.slice(start, end).match(PIECE) ?? [];
+  const now: string[] = text.match(PIECE) ?? [];
+  // A space stays, be it that there is more of it or less.
+  const isSame = (one = "", other = "") => one === other || (/^\s/.test(one) && /^\s/.test(other));
+  const most = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < most && isSame(old[first], now[first])) first += 1;
+  let last = 0;
+  while (last < most - first && isSame(old.at(-1 - last), now.at(-1 - last))) last += 1;
+  const length = (pieces: readonly string[]) => pieces.join("").length;
+  return {
+    start: start + length(old.slice(0, first)),
+    end: end - length(old.slice(old.length - last)),
+    text: now.slice(first, now.length - last).join(""),
+  };
+}
+
 /** The program with its changes made. */
 export function changed(program: string, changes: readonly Change[]): string {
   let [text, at] = ["", 0];

@@ -91,6 +91,7 @@ test("a function inside another one is edited by itself where it is among those 
 
 test("a function that returns nothing may return any of its names, most likely the last one", () => {
   const program = "function f(a, b) {\n  const total = a + b;\n  const mean = total / 2;\n}\n";
-  const code = 'return [...list.all()].flatMap(({ one }) => (one.operator === "result" ? one.new.trim() : []));';
+  const code =
+    'return [...list.all()].flatMap(({ one }) => (one.operator === "result" ? one.splices[0][2].trim() : []));';
   expect(listOf(program, code)).toEqual(["return mean;", "return total;", "return b;", "return a;"]);
 });

@@ -42,15 +42,12 @@ async function compared(passing, { trial, inputs, mustEnd }) {
 }
 
 /** An edit as the search reports it. @param behaviours numbers of the known ones, to which its own is added */
-function described({ edit: { splices, operator, old, new: now }, cost, program, seen }, typed, behaviours) {
+function described({ edit: { splices, operator }, cost, program, seen }, typed, behaviours) {
   const key = seen && JSON.stringify(seen);
   if (key && !behaviours.has(key)) behaviours.set(key, behaviours.size);
   return {
     splices: typed.inPoints(splices),
     operator,
-    line: typed.lineIn(splices),
-    old: typed.written(old).slice(0, 80),
-    new: typed.written(now).slice(0, 80),
     repeats: repeats(typed.js, program),
     cost: Math.round(cost * 1000) / 1000,
     behaviour: key ? behaviours.get(key) : null,

@@ -78,7 +78,7 @@ class Search:
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
-        self.singles = EditList(self.source, self.listed())
+        self.singles = EditList(self.listed())
         self.passing, self.cheapest = [], math.inf  # candidates, and the least that one costs
         self.kept = set()  # programs of these
         self.alone = set()  # programs that pass, as they were made
@@ -193,9 +193,6 @@ class Search:
         return {
             "splices": edit.splices,
             "operator": edit.operator,
-            "line": self.source.line_at(min(start for start, _, _ in edit.splices)),
-            "old": edit.old[:80],
-            "new": edit.new[:80],
             **({"repeats": again} if again else {}),
             "cost": round(candidate.cost, 3),
             "behaviour": behaviours.setdefault(known, len(behaviours)) if known else None,

@@ -2,36 +2,19 @@
 
 import ast
 import os
-import re
 import sys
 from functools import lru_cache
 from itertools import accumulate
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)  # of these each turn is counted
-PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
-ATOMS = (
-    ast.Name,
-    ast.Constant,
-    ast.Call,
-    ast.Attribute,
-    ast.Subscript,
-    ast.List,
-    ast.ListComp,
-    ast.Dict,
-    ast.DictComp,
-    ast.Set,
-    ast.SetComp,
-    ast.JoinedStr,
-)
 # What holds no nodes, or only signs and contexts, which no edit looks for.
 NO_CHILDREN = {
     *("ctx", "op", "ops", "id", "attr", "arg", "name", "asname", "module", "level", "kind", "conversion", "simple"),
     *("is_async", "type_comment", "type_ignores", "rest", "kwd_attrs"),
 }
 CHILDLESS = {ast.Constant, ast.Global, ast.Nonlocal, getattr(ast, "MatchSingleton", ast.Constant)}
-CLOSED = (ast.stmt, ast.keyword, ast.List, ast.Tuple, ast.comprehension)  # in these, operands need no parentheses
 
 
 class NotDefined(Exception):
@@ -39,13 +22,12 @@ class NotDefined(Exception):
 
 
 class Edit:
-    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `parts`:
-    the two edits that it is made of."""
+    """One change of the program: splices (start, end, text). `parts`: the two edits that it is made of."""
 
-    __slots__ = ("splices", "old", "new", "operator", "parts")
+    __slots__ = ("splices", "operator", "parts")
 
-    def __init__(self, splices, old, new, operator="", parts=()):
-        self.splices, self.old, self.new, self.operator, self.parts = splices, old, new, operator, parts
+    def __init__(self, splices, operator="", parts=()):
+        self.splices, self.operator, self.parts = splices, operator, parts
 
 
 def splice(text, splices):
@@ -59,21 +41,11 @@ def splice(text, splices):
     return "".join(out) + text[at:]
 
 
-def difference(old, new, operator=""):
-    """The edit that makes one text of another: from the first character that differs to the last."""
+def difference(old, new):
+    """The splice that makes one text of another: from the first character that differs to the last."""
     start = len(os.path.commonprefix([old, new]))
     same_end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
-    end, new_end = len(old) - same_end, len(new) - same_end
-    return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], operator)
-
-
-@lru_cache(None)
-def is_atomic(text):
-    """Whether an expression keeps its meaning wherever it is put without parentheses."""
-    try:
-        return isinstance(ast.parse(text, mode="eval").body, ATOMS)
-    except (SyntaxError, ValueError):
-        return False
+    return start, len(old) - same_end, new[start : len(new) - same_end]
 
 
 class Children(dict):
@@ -146,11 +118,6 @@ def is_pattern_of(node, names):
     )
 
 
-def same(old, new):
-    """Whether a token stays, be it that there is more space or less."""
-    return old == new or old.isspace() and new.isspace()
-
-
 def name_of(node):
     """The word a name or an attribute ends with."""
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
@@ -202,44 +169,11 @@ class Source:
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
     @lru_cache(None)
-    def span(self, first, last=None):
-        """Start and end in the text of a node, or of a run of statements."""
-        last = last or first
-        return self.offset(first.lineno, first.col_offset), self.offset(last.end_lineno, last.end_col_offset)
-
-    @lru_cache(None)
-    def code(self, node):
-        return self.text[slice(*self.span(node))]
-
-    @lru_cache(None)
-    def pieces(self, node):
-        """The node's code as words, signs and spaces."""
-        return PIECE.findall(self.code(node))
-
-    def line_at(self, offset):
-        return self.text.count("\n", 0, offset) + 1
+    def span(self, node):
+        """Start and end in the text."""
+        return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
 
     def ancestors(self, node):
         while node in self.parent:
             node = self.parent[node]
             yield node
-
-    def fit(self, node, text):
-        """`text` as it must be written in the place of `node`."""
-        up = self.parent.get(node)
-        inner = node is getattr(up, "slice", None) or isinstance(up, ast.Call) and node is not up.func
-        free = inner or isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED)
-        return text if free or is_atomic(text) else f"({text})"
-
-    def replace(self, node, text, operator=""):
-        """Another text for a node. What stays of the old one is not touched, so that its formatting survives."""
-        (start, end), old = self.span(node), self.pieces(node)
-        new = PIECE.findall(text)
-        first, last, behind = 0, len(old), len(new)
-        while first < last and first < behind and same(old[first], new[first]):
-            start += len(old[first])
-            first += 1
-        while first < last and first < behind and same(old[last - 1], new[behind - 1]):
-            last, behind = last - 1, behind - 1
-            end -= len(old[last])
-        return Edit(((start, end, "".join(new[first:behind])),), self.code(node), text, operator)

@@ -72,8 +72,8 @@ const PAIRED = 100; // the cheapest edits
 
 /** Both edits at once. @param more what they cost beyond each of them */
 function two({ cost, one: a }, { cost: other, one: b }, more) {
-  const made = edit([...a.splices, ...b.splices], `${a.old} and ${b.old}`, `${a.new} and ${b.new}`, 0, "pair");
-  return { cost: cost + other + more, one: { ...made, parts: [a.splices, b.splices] } };
+  const both = { operator: "pair", splices: [...a.splices, ...b.splices], parts: [a.splices, b.splices] };
+  return { cost: cost + other + more, one: both };
 }
 
 /** Any two of the cheapest edits. */

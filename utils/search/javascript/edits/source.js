@@ -1,7 +1,5 @@
 // The program under repair: its text, its tree, where an edit may be made, and edits as splices over the text.
 
-const PIECE = /[\w$]+|\s+|[^\w$\s]+/g;
-
 /** The program lacks the function that is to be repaired. */
 class NotDefined extends Error {}
 
@@ -17,20 +15,14 @@ function splice(text, splices) {
   return out + text.slice(at);
 }
 
-const edit = (splices, old, now, extra = 0, operator = "") => ({ splices, old, new: now, extra, operator });
-
-/** The edit that makes one text of another: from the first character that differs to the last. */
-function difference(old, now, operator) {
+/** The splice that makes one text of another: from the first character that differs to the last. */
+function difference(old, now) {
   let start = 0;
   while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
   let [end, newEnd] = [old.length, now.length];
   while (end > start && newEnd > start && old[end - 1] === now[newEnd - 1]) [end, newEnd] = [end - 1, newEnd - 1];
-  const text = now.slice(start, newEnd);
-  return edit([[start, end, text]], old.slice(start, end), text, 0, operator);
+  return [start, end, now.slice(start, newEnd)];
 }
-
-/** A token stays, be it that there is more space or less. */
-const isSame = (old, now) => old === now || (/^\s/.test(old) && /^\s/.test(now));
 
 class Source {
   /**
@@ -110,25 +102,9 @@ class Source {
     return this.places.get(key);
   }
 
-  /** A change of the shared vocabulary as an edit. Tokens that stay are not replaced, so that formatting survives. */
-  edited({ operator, changes, extra }) {
-    const splices = changes.map(({ start, end, text }) => trimmed(this.text, start, end, text));
-    const [old, now] = [changes.map(({ start, end }) => this.text.slice(start, end)), changes.map(({ text }) => text)];
-    return edit(splices, old.join(" … "), now.join(" … "), extra, operator);
+  /** A change of the shared vocabulary as an edit. */
+  edited({ operator, changes }) {
+    const all = changes.map((one) => VOCABULARY.trimmed(this.text, one));
+    return { operator, splices: all.map(({ start, end, text }) => [start, end, text]) };
   }
-}
-
-/** The splice that replaces a range, without the tokens that both texts begin or end with. */
-function trimmed(program, start, end, text) {
-  const old = program.slice(start, end).match(PIECE) ?? [];
-  const now = text.match(PIECE) ?? [];
-  while (old.length > 0 && now.length > 0 && isSame(old[0], now[0])) {
-    start += old.shift().length;
-    now.shift();
-  }
-  while (old.length > 0 && now.length > 0 && isSame(old.at(-1), now.at(-1))) {
-    end -= old.pop().length;
-    now.pop();
-  }
-  return [start, end, now.join("")];
 }

@@ -202,7 +202,7 @@ class Typed {
   splices(found) {
     const all = found.map(([start, end, now]) => [this.placeOf(start), this.placeOf(end), this.written(now)]);
     if (all.every(([start, end]) => start !== null && end !== null)) return all;
-    return difference(this.text, this.written(splice(this.js, found)), "").splices;
+    return [difference(this.text, this.written(splice(this.js, found)))];
   }
 
   /** The same with offsets in code points instead of UTF-16 units. */
@@ -230,10 +230,5 @@ class Typed {
         .join("\n").length + (line > 1 ? 1 : 0);
     const lost = ({ start: from, old }) => old.slice(0, Math.max(0, start - from)).split("\n").length - 1;
     return line - this.pieces.reduce((sum, one) => sum + lost(one), 0);
-  }
-
-  /** The line (1-based) of the written program that splices begin on. */
-  lineIn(found) {
-    return this.text.slice(0, Math.min(...this.splices(found).map(([start]) => start))).split("\n").length;
   }
 }

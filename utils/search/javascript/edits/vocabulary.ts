@@ -1,5 +1,6 @@
 /** The part of the shared search that runs beside JavaScript programs. */
 
+export { trimmed } from "../../edits/edit.ts";
 export { cheapest, madeOf } from "../../edits/generate.ts";
 export { literalsIn } from "../../edits/literals.ts";
 export { Facts } from "../../syntax/facts.ts";

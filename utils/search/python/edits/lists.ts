@@ -1,7 +1,7 @@
 /** Lists of edits for the Python program of a search: it says what a run has shown, and gets them with their costs. */
 
 import { z } from "zod";
-import type { Change, Edit } from "../../edits/edit.ts";
+import { type Change, type Edit, trimmed } from "../../edits/edit.ts";
 import { isAmong } from "../../edits/families.ts";
 import { AT_SEVERAL, cheapest, madeOf, type PricedEdit } from "../../edits/generate.ts";
 import { literalsIn } from "../../edits/literals.ts";
@@ -81,13 +81,20 @@ export async function listEdits(
   let chars = 0;
   for (const one of cheapest(facts, made, priors, SEVERAL)) {
     for (const { text } of one.changes) chars += text.length + LISTED_CHARS;
-    if (edits.push(listed(one, points.toPoints)) >= most || chars > MOST_CHARS) break;
+    if (edits.push(listed(program, one, points.toPoints)) >= most || chars > MOST_CHARS) break;
   }
   return edits;
 }
 
-function listed({ operator, cost, changes }: PricedEdit, toPoints: (at: number) => number): ListedEdit {
-  const spans = changes.map((one): [number, number, string] => [toPoints(one.start), toPoints(one.end), one.text]);
+function listed(
+  program: string,
+  { operator, cost, changes }: PricedEdit,
+  toPoints: (at: number) => number,
+): ListedEdit {
+  const spans = changes.map((change): [number, number, string] => {
+    const { start, end, text } = trimmed(program, change);
+    return [toPoints(start), toPoints(end), text];
+  });
   return [operator, cost, spans];
 }
 

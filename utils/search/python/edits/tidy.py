@@ -32,5 +32,4 @@ def without_pass(before, edit):
     if not lines or any(needless(before)):
         return edit
     kept = "\n".join(line for number, line in enumerate(after.split("\n"), 1) if number not in lines)
-    new = "" if edit.new == "pass" else edit.new
-    return Edit(difference(before, kept).splices, edit.old, new, edit.operator)
+    return Edit((difference(before, kept),), edit.operator)
