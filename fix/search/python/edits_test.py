@@ -1,6 +1,7 @@
 """Whether functions whose expressions are watched do what they did, and what is seen. Run by edits.test.ts, the
 engine on stdin."""
 
+import ast
 import importlib.util
 import os
 import sys
@@ -144,11 +145,11 @@ with tempfile.TemporaryDirectory() as folder:
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
     program = Program(path, 1)
-    gone = told(program, program.source.replace(program.source.target.body[1], "pass"), 1)
+    start, end = program.source.span(program.source.target.body[1])
+    gone = told(program, ENGINE["Edit"](((start, end, "pass"),)), 1)
     lines = text.splitlines(True)
     lines[gone["from"] - 1 : gone["to"]] = [gone["text"]]
     assert "".join(lines) == text.replace("    x += 2\n", ""), gone
-    assert (gone["before"], gone["after"]) == ("x += 2", "(nothing)"), gone
 
 # A live function forgets the default that all its calls share, until the edit is taken back.
 with tempfile.TemporaryDirectory() as folder:
@@ -164,10 +165,8 @@ with tempfile.TemporaryDirectory() as folder:
         ENGINE["Edit"](
             (
                 (*program.source.span(node), "None"),
-                (at, at, f"if {name} is None:\n        {name} = {program.source.code(node)}\n    "),
+                (at, at, f"if {name} is None:\n        {name} = {ast.unparse(node)}\n    "),
             ),
-            "",
-            "",
         )
         for name, node in own_defaults(program.source.target)
     ]

@@ -37,12 +37,15 @@ def watched_tree(source, first=0):
     for number, node in enumerate(nodes, first):
         report(copies[node], "_watch", number)
 
-    def bind(block, at, name, node):
-        """Reports what a name holds that is bound by a node: nothing may read it."""
+    def reading(name, node):
+        """What reports what a name holds that is bound by a node: nothing may read it."""
         read = ast.copy_location(ast.Name(name, ast.Load()), node)
         report(read, "_watch", first + len(nodes))
-        block.insert(at, ast.copy_location(ast.Expr(read), block[0]))
         nodes.append(node)
+        return read
+
+    def bind(block, at, name, node):
+        block.insert(at, ast.copy_location(ast.Expr(reading(name, node)), block[0]))
 
     for statement in source.statements:
         copied, target = copies[statement], getattr(statement, "target", None)
@@ -56,6 +59,11 @@ def watched_tree(source, first=0):
             continue
         for bound in [one for one in ast.walk(target) if isinstance(one, ast.Name) and not is_read(one)]:
             bind(block, at, bound.id, bound)
+    for loop in [loop for one in source.expressions for loop in getattr(one, "generators", ())]:
+        for bound in [one for one in ast.walk(loop.target) if isinstance(one, ast.Name)]:
+            read = reading(bound.id, bound)
+            always = ast.copy_location(ast.Constant(True), bound)
+            copies[loop].ifs.insert(0, ast.copy_location(ast.BoolOp(ast.Or(), [read, always]), bound))
     if isinstance(source.target, FUNCTIONS):
         block = copies[source.target].body
         for bound in [one for one in ast.walk(source.target.args) if isinstance(one, ast.arg)]:
