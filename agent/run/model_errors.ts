@@ -114,9 +114,10 @@ function explainServerError(chain: readonly unknown[], context: RequestContext):
 
 function explainStatus(status: number, said: string, { address, model, key }: RequestContext): ModelFailure {
   if (CONTEXT_LENGTH.test(said) && (status === 400 || status === 413 || status >= 500)) {
+    const what = /\bmax_(?:completion_)?tokens\b/.test(said) ? "with its reply is" : "is";
     return failure(
       "context_length",
-      `The conversation is longer than ${model} at ${address} can read (${said}): give it a larger ` +
+      `The conversation ${what} longer than ${model} at ${address} can hold (${said}): give it a larger ` +
         "context, or use fewer examples and iterations, or a smaller --max-reply.",
     );
   }

@@ -227,5 +227,6 @@ function resumedFrom(before: readonly Result[], total: number, retryErrors: bool
 function exitCode({ complete, value }: Summary, minPass: number | undefined, checked: Manifest | null): ExitCode {
   if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
   const isUnsound = checked && ((value ?? 0) < 1 || checked.decides.dataset.left_out !== undefined);
+  if (complete && isUnsound) say("The check fails: every task has to be there, and its reference solution to pass.");
   return complete && !isUnsound ? EXIT.ok : EXIT.failed;
 }

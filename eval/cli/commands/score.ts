@@ -52,7 +52,10 @@ export const command = {
         "code out of Markdown fences; none: score answers as they are",
     },
     k: { value: "1,10", help: "values of k for pass@k (default: those of 1, 10, 100 that every task has samples for)" },
-    out: { value: "FILE", help: "file for the verdicts (default: SAMPLES.results.jsonl)" },
+    out: {
+      value: "FILE",
+      help: "file for the verdicts (default: the name of the samples with .results.jsonl behind it)",
+    },
     json: { help: "print the summary as one JSON document on stdout" },
     ...grouped("Tasks", { num: { value: "N", help: "score only samples of the first N tasks (default: all)" } }),
     ...indicesOption,

@@ -22,6 +22,8 @@ export interface Side {
   passed: number;
   samples: number;
   usage: Breakdown["usage"];
+  /** The models that the server says replied, each with its fingerprint. */
+  answeredBy: string[];
   /** Samples of the whole run without a score, and those it still has to do. */
   errors: number;
   missing: number;
@@ -177,13 +179,15 @@ function intervalOf(shared: readonly Pair[]): [number, number] {
 function side(run: Run, tasks: readonly TaskScore[]): Side {
   const ids = new Set(tasks.map(({ taskId }) => taskId));
   const errors = run.results.filter((result) => !isScored(result)).length;
+  const { usage, answeredBy } = breakDown(run.results.filter((result) => ids.has(result.task_id)));
   return {
     name: run.name,
     model: solverName(run.manifest),
     score: estimate(tasks),
     passed: tasks.reduce((sum, { passed }) => sum + passed, 0),
     samples: tasks.reduce((sum, { samples }) => sum + samples, 0),
-    usage: breakDown(run.results.filter((result) => ids.has(result.task_id))).usage,
+    usage,
+    answeredBy: answeredBy.map(({ kind }) => kind).sort(),
     errors,
     missing: run.expected - run.results.length,
     leftOut: run.manifest.decides.dataset.left_out?.length ?? 0,

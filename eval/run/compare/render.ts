@@ -2,7 +2,7 @@
 
 import { boundOfNone } from "../../../utils/base/statistics/stats.ts";
 import { count, dollars, percentWithin, plural, seconds } from "../../../utils/base/text/format.ts";
-import { listed } from "../../../utils/base/text/text.ts";
+import { inLine, listed } from "../../../utils/base/text/text.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
 const COLUMN = 26;
@@ -58,10 +58,14 @@ function missingIn(a: Side, b: Side): string[] {
   ];
 }
 
-function settings({ differences }: Comparison): string[] {
-  const lines = differences.map(
-    ({ setting, a, b, material }) => `  ${setting}: ${a} → ${b}${material ? "  (shown to the model)" : ""}`,
-  );
+function settings({ differences, a: first, b: second }: Comparison): string[] {
+  const [one, other] = [first, second].map(({ answeredBy }) => inLine(answeredBy.join("; ")));
+  const lines = [
+    ...differences.map(
+      ({ setting, a, b, material }) => `  ${setting}: ${a} → ${b}${material ? "  (shown to the model)" : ""}`,
+    ),
+    ...(one && other && one !== other ? [`  models that replied, as the servers say: ${one} → ${other}`] : []),
+  ];
   return lines.length === 0 ? ["", "Same settings."] : ["", "Settings that differ, A → B", ...lines];
 }
 

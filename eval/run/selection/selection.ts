@@ -25,7 +25,7 @@ export const fewShotOptions = grouped("Tasks", {
   "few-shot-k": { value: "K", help: "number of solved examples to show; they are not scored (default 3)" },
   "few-shot-from": {
     value: "SET",
-    help: "where examples come from: dataset, or builtin, which leaves every task to be scored (default dataset)",
+    help: "where examples come from: dataset, or builtin, which leaves every other task to score (default dataset)",
   },
 } satisfies Record<string, Option>);
 
@@ -145,7 +145,7 @@ async function splitter(
       const ids = new Set(chosen.examples.map(({ id }) => id));
       return {
         examples: chosen.examples,
-        shown: from === "dataset" ? tasks.filter(({ id }) => ids.has(id)) : [],
+        shown: tasks.filter(({ id }) => ids.has(id)),
         scored: chosen.scored.flatMap((row) => byRow.get(row) ?? []),
       };
     },
@@ -212,6 +212,8 @@ export function requireLanguages(
   jobs: readonly { task: Pick<BenchmarkTask, "id" | "language"> }[],
   { model, tools }: { model: Pick<Model, "kind">; tools: readonly string[] },
 ): void {
+  if (model.kind.isSearch && tools.length === 0)
+    throw new UserError(`${model.kind.title} needs several turns: leave out --max-iterations 1.`);
   for (const { task } of jobs) {
     if (task.language === undefined) continue;
     const { title, name } = LANGUAGES[task.language];

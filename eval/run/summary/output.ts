@@ -53,6 +53,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     ...(summary.ifErrorsFail !== null && { value_if_errors_fail: summary.ifErrorsFail }),
     complete,
     model: decides.model.name,
+    ...(summary.answeredBy.length > 0 && { answered_by: summary.answeredBy }),
     ...(decides.agent && { agent: decides.agent.name }),
     protocol: decides.protocol,
     shown: shownIn(decides),

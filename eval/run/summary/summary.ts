@@ -27,6 +27,8 @@ export interface Summary {
   wellFormed: number | null;
   /** Replies that ended at the length limit. */
   cutOff: number;
+  /** The models that the server says replied, each with its fingerprint. */
+  answeredBy: string[];
   /** Samples without a score. */
   errors: number;
   /** pass@1 where these count as failed; null where there are none. */
@@ -55,6 +57,7 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     ...(parts && { parts }),
     wellFormed: wellFormedShare(scored),
     cutOff: scored.reduce((sum, { cut_off = 0 }) => sum + cut_off, 0),
+    answeredBy: [...new Set(scored.flatMap(({ answered_by = {} }) => Object.keys(answered_by)))],
     errors: results.length - scored.length,
     ifErrorsFail: results.length === scored.length ? null : estimate(tasks.map(withErrorsFailed)).value,
     complete: scored.length === expected,
