@@ -24,7 +24,7 @@ function repairs(files = FILES) {
     repository,
     runs: join(state.path, "mend/runs"),
     command: (name: string, args: string[], more: Record<string, string> = {}) =>
-      run(`eval/cli/commands/${name}.ts`, args, repository.path, { ...env, ...more }),
+      run(`mend ${name}`, args, repository.path, { ...env, ...more }),
     [Symbol.dispose]: () => {
       repository[Symbol.dispose]();
       state[Symbol.dispose]();
