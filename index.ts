@@ -10,10 +10,11 @@ export { type RepairOptions, repair } from "./agent/repair.ts";
 export type { Limits } from "./agent/run/limits.ts";
 export type { Step, Stop, Trajectory, Verification } from "./agent/run/trajectory.ts";
 export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
-export { defineTool, type Tool } from "./agent/tools/tool.ts";
+export type { Tool } from "./agent/tools/tool.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
 export type { OwnBenchmark, OwnTask, ScoringTools } from "./eval/benchmark/own.ts";
 export { createTask, type TaskParts } from "./fix/library/create_task.ts";
+export { defineTool } from "./fix/library/define_tool.ts";
 export {
   createRepairGraph,
   type RepairGraphOptions,

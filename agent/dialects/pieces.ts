@@ -2,7 +2,6 @@
  * Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label.
  */
 
-import { appendTo } from "../../utils/base/data/extremes.ts";
 import { parseLenient } from "../../utils/base/data/lenient_json.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
@@ -71,7 +70,7 @@ export function cut(text: string, { tools, answer, language }: ReplyFormat): Pie
       begin("text", end, end);
     } else {
       if (text.slice(start, at).trim() === "") current.call = call;
-      appendTo(current.fences, fences);
+      for (const fence of fences) current.fences.push(fence);
       events.lastIndex = end;
     }
   }

@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { largest } from "../../utils/base/data/extremes.ts";
 import { jsonValue } from "../../utils/base/data/record.ts";
 import type { Language } from "../../utils/languages/language.ts";
 
@@ -97,10 +96,7 @@ export function renderAnswer({ text, thought }: Omit<Answer, "kind">, answer: "c
 
 /** Code in a fence that is longer than any run of back quotes in it. */
 export function inFence(code: string, tag: string): string {
-  const longest = largest(
-    (code.match(/`{3,}/g) ?? []).map((run) => run.length),
-    2,
-  );
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}${tag}\n${code}\n${fence}`;
 }

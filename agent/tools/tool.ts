@@ -1,7 +1,6 @@
 /** A tool is what the model can call by name. The result of every call is an Observation. */
 
 import { z } from "zod";
-import { parseRecord } from "../../utils/base/data/record.ts";
 import type { Observation } from "../dialects/reply.ts";
 
 export interface Tool {
@@ -38,19 +37,7 @@ function renamed(input: Record<string, unknown>, schema: z.ZodType, otherNames: 
   return Object.fromEntries(entries);
 }
 
-/** Callers in JavaScript have no types. */
-const Definition = z.strictObject({
-  name: z.string().regex(/^[\w-]{1,64}$/, "servers take up to 64 letters, digits, _ and -"),
-  description: z.string(),
-  input: z.custom((input) => input instanceof z.core.$ZodType, "a schema of Zod 4 is needed, as z.object({ … })"),
-  otherNames: z.unknown().optional(),
-  run: z.custom((run) => typeof run === "function", "a function is needed"),
-});
-
-/**
- * Makes a tool that checks its input first: the model gets one sentence for each field that does not fit.
- * @throws UserError for a part that is missing or wrong
- */
+/** Makes a tool that checks its input first: the model gets one sentence for each field that does not fit. */
 export function defineTool<Schema extends z.ZodType>(definition: {
   name: string;
   description: string;
@@ -58,7 +45,6 @@ export function defineTool<Schema extends z.ZodType>(definition: {
   otherNames?: OtherNames;
   run(input: z.output<Schema>, signal?: AbortSignal): Promise<Observation>;
 }): Tool {
-  parseRecord(definition, Definition, "defineTool");
   const { name, description, input: schema, otherNames, run } = definition;
   return {
     name,

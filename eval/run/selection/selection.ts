@@ -212,8 +212,6 @@ export function requireLanguages(
   jobs: readonly { task: Pick<BenchmarkTask, "id" | "language"> }[],
   { model, tools }: { model: Pick<Model, "kind">; tools: readonly string[] },
 ): void {
-  if (model.kind.isSearch && tools.length === 0)
-    throw new UserError(`${model.kind.title} needs several turns: leave out --max-iterations 1.`);
   for (const { task } of jobs) {
     if (task.language === undefined) continue;
     const { title, name } = LANGUAGES[task.language];
@@ -230,4 +228,6 @@ export function requireLanguages(
           "it out of --tools.",
       );
   }
+  if (model.kind.isSearch && tools.length === 0)
+    throw new UserError(`${model.kind.title} needs several turns: leave out --max-iterations 1.`);
 }
