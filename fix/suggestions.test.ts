@@ -96,7 +96,7 @@ describe("a memoiser by the first argument, for which many edits pass", () => {
 describe("a second call with packed arguments behind a `try`", () => {
   const ONLY = {
     ...TRACER,
-    // No other edit passes: what the function gives has to be given again at the end.
+    // What the function gave has to be given back at the end.
     "traced.py": TRACER["traced.py"].replace("            function(*args)\n", "            _ = [function(*args)]\n"),
   };
 
@@ -106,8 +106,9 @@ describe("a second call with packed arguments behind a `try`", () => {
     expect(outcome.diff).toMatch(/^- +function\(\*args\)\n\+ +return function\(\*args\)$/m);
   });
 
-  test("repair: alone it is no repair", async () => {
+  test("repair: what the call gave is given back, and no second call stands beside it", async () => {
     const outcome = await repaired(ONLY, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
+    expect(outcome).toMatchObject({ outcome: "suggestion", diff: expect.stringMatching(/^\+ +return _\[/m) });
+    expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("")).not.toMatch(/^\+.*function\(/m);
   });
 });
